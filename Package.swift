@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list of settings for every Swift target of ours: unsafe code is marked by the compiler, and every warning is an error.
+let strict: [SwiftSetting] = [
+    .strictMemorySafety(), .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Where a linked program finds the shared libraries: beside an installed `bin`, or in a checkout's `.runtime`.
+/// Executables and test bundles only; library products carry no unsafe flags.
+let runtimePaths: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../lib", "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../../../.runtime/lib"])
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, resources: resources, swiftSettings: strict,
+        linkerSettings: runtimePaths)
+}
+
+let package = Package(
+    name: "sotto",
+    products: [
+        .executable(name: "sotto", targets: ["sotto"]),
+        .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
+    ],
+    targets: [
+        // 1 C: headers and link lines, no logic.
+        .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
+        .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
+        .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
+        .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
+
+        // 2 Values.
+        library("SottoObservability"),
+        library("SottoStreams"),
+        library("SottoAudio", ["CSoxr"]),
+        library("SottoText"),
+        library("SottoDocument"),
+
+        // 3 Protocols.
+        library("SottoComputeBudget"),
+        library("SottoSpeechEngines", ["SottoAudio", "SottoStreams"]),
+        library("SottoLanguageModels", ["SottoStreams"]),
+        library("SottoDocumentReading", ["SottoDocument"]),
+        library("SottoPassageIndex", ["SottoDocument"]),
+
+        // 4 Adapters.
+        library("SottoSubprocess", ["SottoStreams"]),
+        library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSileroVoiceActivity", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoPhonemes", ["SottoSubprocess"]),
+        library(
+            "SottoKokoroSynthesizer",
+            ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines"]),
+        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
+        library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
+        library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
+
+        // 5 Features.
+        library("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoPassageIndex", "SottoObservability"]),
+        library(
+            "SottoResearch",
+            ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
+        library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoText"]),
+
+        // 6 Surfaces.
+        .executableTarget(
+            name: "sotto",
+            dependencies: [
+                "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
+                "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
+                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
+                "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
+            ],
+            swiftSettings: strict, linkerSettings: runtimePaths),
+
+        // Beside.
+        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        tests("SottoStreams"),
+        tests("SottoComputeBudget"),
+    ]
+)

@@ -1,0 +1,3 @@
+// libcurl; helpers add shims for its variadic setters here.
+#pragma once
+#include <curl/curl.h>

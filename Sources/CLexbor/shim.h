@@ -1,0 +1,3 @@
+#pragma once
+#include <lexbor/html/html.h>
+#include <lexbor/dom/dom.h>

@@ -1,0 +1,2 @@
+// The slots of the published C API that Sotto calls.
+#pragma once

@@ -1,0 +1,48 @@
+/// A document as a tree of blocks, whatever format it came in.
+public struct Document: Sendable, Equatable, Codable {
+    public var title: String
+    /// BCP 47 tag such as `en-US`; `nil` when neither the document nor its text tells.
+    public var language: String?
+    public var blocks: [Block]
+    /// How much text was left out because no reader would have seen it, in characters.
+    public var hiddenCharacters: Int
+
+    public init(title: String, language: String? = nil, blocks: [Block], hiddenCharacters: Int = 0) {
+        self.title = title
+        self.language = language
+        self.blocks = blocks
+        self.hiddenCharacters = hiddenCharacters
+    }
+}
+
+/// One block of a ``Document``, in reading order.
+public indirect enum Block: Sendable, Equatable, Codable {
+    /// `level` 1 to 6.
+    case heading(level: Int, text: String)
+    case paragraph(String)
+    case list(ordered: Bool, items: [[Block]])
+    /// `rows` of cells; the first `headerRows` of them are headings.
+    case table(rows: [[String]], headerRows: Int)
+    case code(String)
+    case quote([Block])
+    /// A term and what it means.
+    case definition(term: String, blocks: [Block])
+}
+
+/// A piece of a document that is short enough to be shown to a model and cited.
+public struct Passage: Sendable, Equatable, Codable {
+    public var text: String
+    /// The headings above it, outermost first, without the document's title.
+    public var headings: [String]
+    /// Where it begins in the document's plain text, in UTF-8 bytes.
+    public var offset: Int
+    /// Its place among the document's passages, from 0.
+    public var ordinal: Int
+
+    public init(text: String, headings: [String] = [], offset: Int = 0, ordinal: Int = 0) {
+        self.text = text
+        self.headings = headings
+        self.offset = offset
+        self.ordinal = ordinal
+    }
+}

@@ -1,0 +1,3 @@
+import Foundation
+
+func logarithm(_ value: Float) -> Float { log(value) }

@@ -1,0 +1,97 @@
+public import SottoAudio
+public import SottoStreams
+
+/// A streaming speech-to-text engine.
+public protocol SpeechRecognizer: Sendable {
+    /// The only rate the engine accepts, in hertz; callers resample first.
+    var sampleRate: Int { get }
+
+    /// Recognizes one continuous recording.
+    ///
+    /// The updates end when the audio ends. Cancelling the consuming task stops decoding within one step; no update
+    /// follows. Silence and noise give no final at all.
+    /// - Throws: While iterating: ``RecognitionError``, or what the audio sequence throws.
+    func transcribe(_ audio: AudioStream) -> TranscriptUpdates
+}
+
+/// Audio on its way to an engine: buffers of one sample rate, in order, without gaps.
+public typealias AudioStream = ProducedSequence<AudioBuffer>
+
+extension ProducedSequence where Element == AudioBuffer {
+    /// A recording that is already whole.
+    public init(_ buffer: AudioBuffer) {
+        self.init { emit in try await emit(buffer) }
+    }
+}
+
+/// What a recognizer says while it listens.
+public enum TranscriptUpdate: Sendable, Equatable {
+    /// `committed` only ever grows within an utterance; `tail` may change.
+    case partial(committed: Transcript, tail: Transcript)
+    /// Ends the utterance; never revised.
+    case final(Transcript)
+}
+
+/// The updates of one recording, in order.
+public typealias TranscriptUpdates = ProducedSequence<TranscriptUpdate>
+
+extension ProducedSequence where Element == TranscriptUpdate {
+    /// Every final of the recording, once it has ended.
+    public func finals() async throws -> [Transcript] {
+        var finals: [Transcript] = []
+        for try await case .final(let transcript) in self { finals.append(transcript) }
+        return finals
+    }
+}
+
+/// Words that were said, with where and how surely.
+public struct Transcript: Sendable, Equatable, Codable {
+    /// One token of the engine's vocabulary.
+    public struct Token: Sendable, Equatable, Codable {
+        /// The piece of text, with its leading space.
+        public var text: String
+        /// The engine's probability of this token given those before it, in (0, 1].
+        public var probability: Float
+
+        public init(text: String, probability: Float) {
+            self.text = text
+            self.probability = probability
+        }
+    }
+
+    public var text: String
+    /// Seconds from the start of the recording.
+    public var start: Double
+    /// Seconds from the start of the recording.
+    public var end: Double
+    public var tokens: [Token]
+
+    public init(text: String, start: Double = 0, end: Double = 0, tokens: [Token] = []) {
+        self.text = text
+        self.start = start
+        self.end = end
+        self.tokens = tokens
+    }
+
+    /// The mean of the tokens' log-probabilities, 0 (certain) downwards; 0 without tokens.
+    public var meanLogProbability: Float {
+        guard tokens.isEmpty == false else { return 0 }
+        return tokens.reduce(0) { $0 + logarithm(max($1.probability, 1e-9)) } / Float(tokens.count)
+    }
+}
+
+/// Why recognition failed; the message says what to do.
+public struct RecognitionError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable { case modelNotLoaded, unsupportedSampleRate, engineFailed }
+    public var code: Code
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

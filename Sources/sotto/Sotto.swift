@@ -1,0 +1,4 @@
+@main
+struct Sotto {
+    static func main() async {}
+}

@@ -1,0 +1,63 @@
+import SottoComputeBudget
+import SottoStreams
+import Synchronization
+import Testing
+
+@Suite struct ComputeBudgetTests {
+    @Test("a lone engine gets what it wishes, never more than there is")
+    func lone() async throws {
+        let budget = ComputeBudget(threads: 2)
+        #expect(try await budget.withThreads(.languageModel, wish: 8) { $0 } == 2)
+        #expect(try await budget.withThreads(.speech, wish: 1) { $0 } == 1)
+    }
+
+    @Test("hearing is served before a language model that asked earlier")
+    func priority() async throws {
+        let budget = ComputeBudget(threads: 1)
+        let order = Mutex<[String]>([])
+        let gate = Channel<Void>(capacity: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let held = Channel<Void>(capacity: 1)
+            group.addTask {
+                try await budget.withThreads(.languageModel, wish: 1) { _ in
+                    try await held.send(())
+                    _ = try await gate.next()
+                }
+            }
+            _ = try await held.next()
+            group.addTask {
+                try await budget.withThreads(.languageModel, wish: 1) { _ in order.withLock { $0.append("model") } }
+            }
+            while await budget.waitingCount < 1 { await Task.yield() }
+            group.addTask {
+                try await budget.withThreads(.hearing, wish: 1) { _ in order.withLock { $0.append("hearing") } }
+            }
+            while await budget.waitingCount < 2 { await Task.yield() }
+            try await gate.send(())
+            try await group.waitForAll()
+        }
+        #expect(order.withLock { $0 } == ["hearing", "model"])
+    }
+
+    @Test("a request cancelled while it waits throws, and the others go on")
+    func cancellation() async throws {
+        let budget = ComputeBudget(threads: 1)
+        try await budget.withThreads(.speech, wish: 1) { _ in
+            let waiting = Task { try await budget.withThreads(.hearing, wish: 1) { $0 } }
+            while await budget.waitingCount < 1 { await Task.yield() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        #expect(try await budget.withThreads(.hearing, wish: 1) { $0 } == 1)
+    }
+
+    @Test("threads come back when the work throws")
+    func failure() async throws {
+        struct Broken: Error {}
+        let budget = ComputeBudget(threads: 2)
+        await #expect(throws: Broken.self) {
+            try await budget.withThreads(.speech, wish: 2) { _ in throw Broken() }
+        }
+        #expect(try await budget.withThreads(.speech, wish: 2) { $0 } == 2)
+    }
+}

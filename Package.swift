@@ -94,5 +94,6 @@ let package = Package(
         tests("SottoStreams"),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
+        tests("SottoPhonemes", ["SottoSubprocess"]),
     ]
 )

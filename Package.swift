@@ -95,5 +95,6 @@ let package = Package(
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
+        tests("SottoText"),
     ]
 )

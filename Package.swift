@@ -65,7 +65,7 @@ let package = Package(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines"]),
-        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
         library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
@@ -89,8 +89,10 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
         tests("SottoComputeBudget"),
+        tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
+        tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
     ]
 )

@@ -66,7 +66,7 @@ let package = Package(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines"]),
-        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
         library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
@@ -90,10 +90,12 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
+        tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
+        tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
     ]
 )

@@ -39,6 +39,8 @@ let package = Package(
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
@@ -69,7 +71,7 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
-        library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
+        library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
         // 5 Features.
         library("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoPassageIndex", "SottoObservability"]),
@@ -97,5 +99,6 @@ let package = Package(
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams"]),
     ]
 )

@@ -91,6 +91,7 @@ let package = Package(
         // Beside.
         .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
+        tests("SottoDocument"),
         tests("SottoComputeBudget"),
     ]
 )

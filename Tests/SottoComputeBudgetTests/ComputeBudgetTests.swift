@@ -4,6 +4,11 @@ import Synchronization
 import Testing
 
 @Suite struct ComputeBudgetTests {
+    /// Who was served, in order; a class because tasks share it.
+    private final class Order: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
     @Test("a lone engine gets what it wishes, never more than there is")
     func lone() async throws {
         let budget = ComputeBudget(threads: 2)
@@ -14,7 +19,7 @@ import Testing
     @Test("hearing is served before a language model that asked earlier")
     func priority() async throws {
         let budget = ComputeBudget(threads: 1)
-        let order = Mutex<[String]>([])
+        let order = Order()
         let gate = Channel<Void>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let held = Channel<Void>(capacity: 1)
@@ -26,17 +31,17 @@ import Testing
             }
             _ = try await held.next()
             group.addTask {
-                try await budget.withThreads(.languageModel, wish: 1) { _ in order.withLock { $0.append("model") } }
+                try await budget.withThreads(.languageModel, wish: 1) { _ in order.names.withLock { $0.append("model") } }
             }
             while await budget.waitingCount < 1 { await Task.yield() }
             group.addTask {
-                try await budget.withThreads(.hearing, wish: 1) { _ in order.withLock { $0.append("hearing") } }
+                try await budget.withThreads(.hearing, wish: 1) { _ in order.names.withLock { $0.append("hearing") } }
             }
             while await budget.waitingCount < 2 { await Task.yield() }
             try await gate.send(())
             try await group.waitForAll()
         }
-        #expect(order.withLock { $0 } == ["hearing", "model"])
+        #expect(order.names.withLock { $0 } == ["hearing", "model"])
     }
 
     @Test("a request cancelled while it waits throws, and the others go on")

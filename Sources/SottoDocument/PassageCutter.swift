@@ -123,7 +123,11 @@ public struct PassageCutter: Sendable {
             if case .heading = first.kind { return false }
             guard last.text.unicodeScalars.count + length <= limit else { return false }
             var text = last.text
-            for unit in units { text += unit.separator + unit.text }
+            for (index, unit) in units.enumerated() {
+                // The passage before was trimmed, so the rest of a cut paragraph needs its space again.
+                let separator = index == 0 && unit.separator.isEmpty ? (unit.kind == .code ? "\n" : " ") : unit.separator
+                text += separator + unit.text
+            }
             passages[passages.count - 1].text = text.trimmed
             return true
         }

@@ -33,6 +33,7 @@ let package = Package(
     ],
     targets: [
         // 1 C: headers and link lines, no logic.
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
@@ -56,7 +57,7 @@ let package = Package(
         library("SottoPassageIndex", ["SottoDocument"]),
 
         // 4 Adapters.
-        library("SottoSubprocess", ["SottoStreams"]),
+        library("SottoSubprocess", ["CLinux", "SottoStreams"]),
         library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
         library("SottoSileroVoiceActivity", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
@@ -93,5 +94,6 @@ let package = Package(
         tests("SottoStreams"),
         tests("SottoDocument"),
         tests("SottoComputeBudget"),
+        tests("SottoSubprocess", ["SottoStreams"]),
     ]
 )

@@ -3,12 +3,14 @@ import SottoStreams
 import Synchronization
 import Testing
 
-@Suite struct ComputeBudgetTests {
-    /// Who was served, in order; a class because tasks share it.
-    private final class Order: Sendable {
-        let names = Mutex<[String]>([])
-    }
+/// What happened, in order; shared by the tasks of one test.
+private final class Journal: Sendable {
+    private let list = Mutex<[String]>([])
+    func append(_ entry: String) { list.withLock { $0.append(entry) } }
+    var entries: [String] { list.withLock { $0 } }
+}
 
+@Suite struct ComputeBudgetTests {
     @Test("a lone engine gets what it wishes, never more than there is")
     func lone() async throws {
         let budget = ComputeBudget(threads: 2)
@@ -19,7 +21,7 @@ import Testing
     @Test("hearing is served before a language model that asked earlier")
     func priority() async throws {
         let budget = ComputeBudget(threads: 1)
-        let order = Order()
+        let order = Journal()
         let gate = Channel<Void>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let held = Channel<Void>(capacity: 1)
@@ -31,17 +33,17 @@ import Testing
             }
             _ = try await held.next()
             group.addTask {
-                try await budget.withThreads(.languageModel, wish: 1) { _ in order.names.withLock { $0.append("model") } }
+                try await budget.withThreads(.languageModel, wish: 1) { _ in order.append("model") }
             }
             while await budget.waitingCount < 1 { await Task.yield() }
             group.addTask {
-                try await budget.withThreads(.hearing, wish: 1) { _ in order.names.withLock { $0.append("hearing") } }
+                try await budget.withThreads(.hearing, wish: 1) { _ in order.append("hearing") }
             }
             while await budget.waitingCount < 2 { await Task.yield() }
             try await gate.send(())
             try await group.waitForAll()
         }
-        #expect(order.names.withLock { $0 } == ["hearing", "model"])
+        #expect(order.entries == ["hearing", "model"])
     }
 
     @Test("a request cancelled while it waits throws, and the others go on")

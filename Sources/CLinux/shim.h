@@ -1,0 +1,8 @@
+// Calls of the GNU C library that Swift's Glibc module leaves out, because they need _GNU_SOURCE or a header it does not list.
+#pragma once
+#include <spawn.h>
+
+extern int pipe2(int pipe_descriptors[2], int flags);
+extern int pidfd_open(int process, unsigned int flags);
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);

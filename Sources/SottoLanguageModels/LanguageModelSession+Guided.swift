@@ -10,27 +10,28 @@ extension LanguageModelSession {
     /// - Parameters:
     ///   - messages: The conversation; say in it what the properties mean.
     ///   - type: What to decode.
-    ///   - options: Its `schema` is replaced by the type's.
+    ///   - options: Its `schema` counts when it is set, as a narrower form of the type's; else the type's is used.
     /// - Throws: ``LanguageModelError`` with `.malformedOutput` when no value can be read, `.badSchema` when the type's
     ///   schema cannot be satisfied, and the engine's own errors; `CancellationError` when cancelled.
     public func respond<Value: Generable>(
         to messages: [ChatMessage], generating type: Value.Type, options: GenerationOptions = GenerationOptions()
     ) async throws -> GuidedAnswer<Value> {
         var guided = options
-        guided.schema = type.generationSchema
+        let schema = options.schema ?? type.generationSchema
+        guided.schema = schema
         let answer = try await respond(to: messages, options: guided).collect()
         let text = ReasoningTags.stripped(from: answer.text)
         for candidate in PartialJSON.values(in: text) {
             if candidate.isComplete, let value = try? JSONDecoder().decode(type, from: Data(candidate.text.utf8)) {
-                return GuidedAnswer(value: value, completeness: .whole, usage: answer.usage)
+                return GuidedAnswer(value: value, text: answer.text, completeness: .whole, usage: answer.usage)
             }
         }
         if answer.stop == .length {
             for candidate in PartialJSON.values(in: text) where candidate.isComplete == false {
-                guard let closed = candidate.closed(for: type.generationSchema),
+                guard let closed = candidate.closed(for: schema),
                     let value = try? JSONDecoder().decode(type, from: Data(closed.utf8))
                 else { continue }
-                return GuidedAnswer(value: value, completeness: .shortened, usage: answer.usage)
+                return GuidedAnswer(value: value, text: answer.text, completeness: .shortened, usage: answer.usage)
             }
             throw LanguageModelError(
                 .malformedOutput,

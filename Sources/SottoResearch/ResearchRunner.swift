@@ -1,4 +1,3 @@
-import Foundation
 public import SottoLanguageModels
 public import SottoObservability
 import SottoText
@@ -47,9 +46,9 @@ public struct ResearchRunner: Sendable {
         if let session, limits.plannedQueries > 0 {
             do {
                 let options = GenerationOptions(maximumTokens: 120)
-                let (plan, cost) = try await session.respond(to: prompts.plan(queries: limits.plannedQueries), generating: QueryPlan.self, options: options)
-                proposed = plan.queries
-                usage = usage + cost
+                let plan = try await session.respond(to: prompts.plan(queries: limits.plannedQueries), generating: QueryPlan.self, options: options)
+                proposed = plan.value.queries
+                usage = usage + plan.usage
             } catch let error as LanguageModelError where error.code == .malformedOutput {
                 // The question alone is a good query; a plan is an extra.
                 log.info("the plan was malformed; searching with the question alone")
@@ -84,10 +83,11 @@ public struct ResearchRunner: Sendable {
 
         progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
         let conversation = prompts.claims(passages: shown, limit: limits.claims)
-        let (draft, cost) = try await session.respond(
-            to: conversation, generating: ClaimDraft.self, schema: ClaimDraft.schema(passages: shown.count, claims: limits.claims),
-            options: GenerationOptions(maximumTokens: limits.answerTokens))
-        usage = usage + cost
+        let schema = ClaimDraft.schema(passages: shown.count, claims: limits.claims)
+        let answer = try await session.respond(
+            to: conversation, generating: ClaimDraft.self, options: GenerationOptions(maximumTokens: limits.answerTokens, schema: schema))
+        let draft = answer.value
+        usage = usage + answer.usage
         timings.claims = watch.lap()
 
         let checked = check(draft, shown: shown, task: task)
@@ -99,7 +99,7 @@ public struct ResearchRunner: Sendable {
         if status == .answered, supported.count > 1, task.mode != .quick {
             progress(Progress(phase: "Summarizing"))
             let claims = supported.map(\.text)
-            let messages = prompts.summary(after: conversation, draft: try Self.json(draft), claims: claims)
+            let messages = prompts.summary(after: conversation, draft: answer.text, claims: claims)
             do {
                 let (text, stop, cost) = try await session.respond(to: messages, options: GenerationOptions(maximumTokens: 150)).collect()
                 usage = usage + cost
@@ -202,12 +202,6 @@ public struct ResearchRunner: Sendable {
         }
         if useful.isEmpty, status == .notAnswered { return [question] }
         return status == .answered ? useful : Array(useful.prefix(2))
-    }
-
-    private static func json(_ draft: ClaimDraft) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(draft), as: UTF8.self)
     }
 }
 

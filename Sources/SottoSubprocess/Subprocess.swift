@@ -213,7 +213,9 @@ extension SubprocessError {
         case .exited(let code): "ended with status \(code)"
         case .signaled(let signal): "was ended by signal \(signal)"
         }
-        let said = Subprocess.trimmedText(errorOutput).split(whereSeparator: \.isNewline).last.map { ": \($0)" } ?? ""
-        return Self(.failed, "\(program) \(ending)\(said)")
+        let lines = Subprocess.trimmedText(errorOutput).split(whereSeparator: \.isNewline).map(String.init)
+        var error = Self(.failed, "\(program) \(ending)" + (lines.last.map { ": \($0)" } ?? ""))
+        error.errorLines = lines
+        return error
     }
 }

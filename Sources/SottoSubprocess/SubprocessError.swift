@@ -18,6 +18,8 @@ public struct SubprocessError: Error, Sendable, CustomStringConvertible {
     public var code: Code
     public var message: String
     public var cause: (any Error)?
+    /// What the child wrote to its standard error, for `.failed`.
+    public var errorLines: [String] = []
 
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code

@@ -18,9 +18,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, resources: resources, swiftSettings: strict,
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude, resources: resources,
+        swiftSettings: strict,
         linkerSettings: runtimePaths)
 }
 
@@ -105,5 +106,9 @@ let package = Package(
         tests("SottoModelStore", ["SottoObservability", "SottoStreams"]),
         tests("SottoText"),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        .executableTarget(
+            name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
+            swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
     ]
 )

@@ -18,9 +18,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, resources: resources, swiftSettings: strict,
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude, resources: resources,
+        swiftSettings: strict,
         linkerSettings: runtimePaths)
 }
 
@@ -33,11 +34,14 @@ let package = Package(
     ],
     targets: [
         // 1 C: headers and link lines, no logic.
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
@@ -56,7 +60,7 @@ let package = Package(
         library("SottoPassageIndex", ["SottoDocument"]),
 
         // 4 Adapters.
-        library("SottoSubprocess", ["SottoStreams"]),
+        library("SottoSubprocess", ["CLinux", "SottoStreams"]),
         library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
         library("SottoSileroVoiceActivity", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
@@ -65,10 +69,12 @@ let package = Package(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines"]),
+        library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
+        library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
-        library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
+        library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
         // 5 Features.
         library("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoPassageIndex", "SottoObservability"]),
@@ -89,8 +95,20 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
+        tests("SottoDocument"),
         tests("SottoComputeBudget"),
+        tests("SottoSubprocess", ["SottoStreams"]),
+        tests("SottoPhonemes", ["SottoSubprocess"]),
+        tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
+        tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams"]),
+        tests("SottoText"),
+        tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        .executableTarget(
+            name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
+            swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
     ]
 )

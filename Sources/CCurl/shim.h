@@ -1,3 +1,38 @@
-// libcurl; helpers add shims for its variadic setters here.
+// libcurl; its variadic setters and getters get one function for each kind of argument (the parentheses step around the
+// type-checking macros).
 #pragma once
 #include <curl/curl.h>
+
+static inline CURLcode sotto_curl_set_long(CURL *handle, CURLoption option, long value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode sotto_curl_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode sotto_curl_set_string(CURL *handle, CURLoption option, const char *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode sotto_curl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+static inline CURLcode sotto_curl_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+    return (curl_easy_setopt)(handle, option, value);
+}
+
+typedef size_t (*sotto_curl_data_callback)(char *data, size_t size, size_t count, void *context);
+static inline CURLcode sotto_curl_set_data_callback(CURL *handle, CURLoption option, sotto_curl_data_callback callback) {
+    return (curl_easy_setopt)(handle, option, callback);
+}
+
+static inline long sotto_curl_response_code(CURL *handle) {
+    long value = 0;
+    (curl_easy_getinfo)(handle, CURLINFO_RESPONSE_CODE, &value);
+    return value;
+}
+
+// The result of the transfer that just ended, or -1 while none has.
+static inline int sotto_curl_multi_result(CURLM *multi) {
+    int left = 0;
+    CURLMsg *message = curl_multi_info_read(multi, &left);
+    return message && message->msg == CURLMSG_DONE ? (int)message->data.result : -1;
+}

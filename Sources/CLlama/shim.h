@@ -1,2 +1,3 @@
 #pragma once
 #include <llama.h>
+#include <ggml-cpu.h>

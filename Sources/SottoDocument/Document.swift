@@ -6,12 +6,15 @@ public struct Document: Sendable, Equatable, Codable {
     public var blocks: [Block]
     /// How much text was left out because no reader would have seen it, in characters.
     public var hiddenCharacters: Int
+    /// What a reader should know about how it was read, one sentence each: unreadable characters, a part left out.
+    public var notes: [String]
 
-    public init(title: String, language: String? = nil, blocks: [Block], hiddenCharacters: Int = 0) {
+    public init(title: String, language: String? = nil, blocks: [Block], hiddenCharacters: Int = 0, notes: [String] = []) {
         self.title = title
         self.language = language
         self.blocks = blocks
         self.hiddenCharacters = hiddenCharacters
+        self.notes = notes
     }
 }
 

@@ -1,8 +1,15 @@
 /// The shape of a guided answer, written once beside the Swift type that decodes it.
 public indirect enum GenerationSchema: Sendable, Equatable {
+    /// One named member of an object; every property is required.
     public struct Property: Sendable, Equatable {
+        /// The key, exactly as the Swift type's `CodingKeys` spell it.
         public var name: String
+        /// The shape of its value.
         public var schema: GenerationSchema
+
+        /// - Parameters:
+        ///   - name: The key, exactly as the Swift type's `CodingKeys` spell it.
+        ///   - schema: The shape of its value.
         public init(_ name: String, _ schema: GenerationSchema) {
             self.name = name
             self.schema = schema
@@ -12,8 +19,9 @@ public indirect enum GenerationSchema: Sendable, Equatable {
     /// Properties in the order in which the model writes them.
     case object([Property])
     case array(of: GenerationSchema, minimum: Int, maximum: Int)
-    /// At most `maximumLength` characters.
-    case string(maximumLength: Int)
+    /// One line of text, between the two lengths in Unicode scalars; no control characters, so no line breaks.
+    case string(minimumLength: Int = 0, maximumLength: Int)
+    /// Any whole number in the range, without leading zeros.
     case integer(ClosedRange<Int>)
     case boolean
     /// One of these strings.

@@ -3,6 +3,13 @@ import SottoStreams
 import Synchronization
 import Testing
 
+/// What happened, in order; shared by the tasks of one test.
+private final class Journal: Sendable {
+    private let list = Mutex<[String]>([])
+    func append(_ entry: String) { list.withLock { $0.append(entry) } }
+    var entries: [String] { list.withLock { $0 } }
+}
+
 @Suite struct ComputeBudgetTests {
     @Test("a lone engine gets what it wishes, never more than there is")
     func lone() async throws {
@@ -14,7 +21,8 @@ import Testing
     @Test("hearing is served before a language model that asked earlier")
     func priority() async throws {
         let budget = ComputeBudget(threads: 1)
-        let order = Mutex<[String]>([])
+        let order = Journal()
+        let order = Order()
         let gate = Channel<Void>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let held = Channel<Void>(capacity: 1)
@@ -26,17 +34,18 @@ import Testing
             }
             _ = try await held.next()
             group.addTask {
-                try await budget.withThreads(.languageModel, wish: 1) { _ in order.withLock { $0.append("model") } }
+                try await budget.withThreads(.languageModel, wish: 1) { _ in order.append("model") }
             }
             while await budget.waitingCount < 1 { await Task.yield() }
             group.addTask {
-                try await budget.withThreads(.hearing, wish: 1) { _ in order.withLock { $0.append("hearing") } }
+                try await budget.withThreads(.hearing, wish: 1) { _ in order.append("hearing") }
             }
             while await budget.waitingCount < 2 { await Task.yield() }
             try await gate.send(())
             try await group.waitForAll()
         }
-        #expect(order.withLock { $0 } == ["hearing", "model"])
+        #expect(order.entries == ["hearing", "model"])
+        #expect(order.names == ["hearing", "model"])
     }
 
     @Test("a request cancelled while it waits throws, and the others go on")
@@ -60,4 +69,11 @@ import Testing
         }
         #expect(try await budget.withThreads(.speech, wish: 2) { $0 } == 2)
     }
+}
+
+/// Who ran, in order.
+private final class Order: Sendable {
+    private let list = Mutex<[String]>([])
+    var names: [String] { list.withLock { $0 } }
+    func append(_ name: String) { list.withLock { $0.append(name) } }
 }

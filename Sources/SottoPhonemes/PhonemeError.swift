@@ -1,0 +1,15 @@
+/// Why a text could not be turned into phonemes; the message says what to do.
+public struct PhonemeError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Equatable { case programMissing, programFailed }
+    public var code: Code
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

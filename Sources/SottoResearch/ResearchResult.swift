@@ -1,0 +1,164 @@
+/// What a task found, in the form that `--json` prints.
+public struct ResearchResult: Sendable, Equatable, Codable {
+    /// How the task ended.
+    public enum Status: String, Sendable, Codable {
+        /// At least one claim is supported by a source.
+        case answered
+        /// Sources were read and do not answer the question.
+        case notAnswered
+        /// No source matched.
+        case nothingFound
+        /// No language model is installed: sentences copied from the sources, not an answer.
+        case digest
+    }
+
+    public enum Verdict: String, Sendable, Codable {
+        case supported
+        case notFound = "not found in source"
+    }
+
+    /// How much of a source was read.
+    public enum Level: String, Sendable, Codable { case full, partial, snippet, failed }
+
+    public struct SourcePassage: Sendable, Equatable, Codable {
+        /// `2.1` is the first passage shown of source 2.
+        public var id: String
+        public var text: String
+        /// The headings above it, outermost first, joined by " › ".
+        public var heading: String
+        /// Where it begins in the document's plain text, in UTF-8 bytes.
+        public var offset: Int
+
+        public init(id: String, text: String, heading: String, offset: Int) {
+            self.id = id
+            self.text = text
+            self.heading = heading
+            self.offset = offset
+        }
+    }
+
+    public struct Source: Sendable, Equatable, Codable {
+        /// The number in `[n]`, from 1, the same in findings, list and speech.
+        public var id: Int
+        public var title: String
+        /// A path or a final address.
+        public var location: String
+        public var level: Level
+        /// Why the level is not `full`; empty when it is.
+        public var reason: String
+        public var passages: [SourcePassage]
+        /// Whether a supported claim names it.
+        public var cited: Bool
+
+        public init(id: Int, title: String, location: String, level: Level, reason: String, passages: [SourcePassage], cited: Bool) {
+            self.id = id
+            self.title = title
+            self.location = location
+            self.level = level
+            self.reason = reason
+            self.passages = passages
+            self.cited = cited
+        }
+    }
+
+    public struct Claim: Sendable, Equatable, Codable {
+        public var text: String
+        /// Source numbers.
+        public var sources: [Int]
+        /// Passage ids that state it.
+        public var passages: [String]
+        public var verdict: Verdict
+        /// Why the verdict is what it is, for people who want to know.
+        public var reason: String
+
+        public init(text: String, sources: [Int], passages: [String], verdict: Verdict, reason: String = "") {
+            self.text = text
+            self.sources = sources
+            self.passages = passages
+            self.verdict = verdict
+            self.reason = reason
+        }
+    }
+
+    /// What the check of the claims came to.
+    public struct Counts: Sendable, Equatable, Codable {
+        public var checked: Int
+        public var supported: Int
+        public var notFound: Int
+
+        public init(checked: Int, supported: Int, notFound: Int) {
+            self.checked = checked
+            self.supported = supported
+            self.notFound = notFound
+        }
+    }
+
+    /// Seconds of each part.
+    public struct Timings: Sendable, Equatable, Codable {
+        public var plan: Double
+        public var search: Double
+        public var claims: Double
+        public var summary: Double
+        public var total: Double
+        /// Tokens read and written by the model, with those that an earlier pass had left computed.
+        public var promptTokens: Int
+        public var reusedTokens: Int
+        public var generatedTokens: Int
+
+        public init(
+            plan: Double = 0, search: Double = 0, claims: Double = 0, summary: Double = 0, total: Double = 0, promptTokens: Int = 0,
+            reusedTokens: Int = 0, generatedTokens: Int = 0
+        ) {
+            self.plan = plan
+            self.search = search
+            self.claims = claims
+            self.summary = summary
+            self.total = total
+            self.promptTokens = promptTokens
+            self.reusedTokens = reusedTokens
+            self.generatedTokens = generatedTokens
+        }
+    }
+
+    /// Rises when a field changes its meaning or goes away.
+    public var schemaVersion: Int
+    public var question: String
+    public var status: Status
+    public var language: String
+    /// The model that wrote the claims; empty when none did.
+    public var model: String
+    public var queries: [String]
+    public var sources: [Source]
+    public var claims: [Claim]
+    public var counts: Counts
+    /// What was asked and not found.
+    public var gaps: [String]
+    /// Passages that matched and were left out for length.
+    public var leftOut: Int
+    /// Markdown with `[n]` marks and the list of sources.
+    public var findings: String
+    /// Up to three plain sentences for the ear.
+    public var summary: String
+    public var timings: Timings
+
+    public init(
+        question: String, status: Status, language: String, model: String, queries: [String], sources: [Source], claims: [Claim],
+        gaps: [String], leftOut: Int, findings: String, summary: String, timings: Timings
+    ) {
+        schemaVersion = 1
+        self.question = question
+        self.status = status
+        self.language = language
+        self.model = model
+        self.queries = queries
+        self.sources = sources
+        self.claims = claims
+        let supported = claims.count { $0.verdict == .supported }
+        counts = Counts(checked: claims.count, supported: supported, notFound: claims.count - supported)
+        self.gaps = gaps
+        self.leftOut = leftOut
+        self.findings = findings
+        self.summary = summary
+        self.timings = timings
+    }
+}

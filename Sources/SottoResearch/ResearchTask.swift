@@ -1,0 +1,61 @@
+/// A question to be answered from sources.
+public struct ResearchTask: Sendable, Equatable {
+    /// How much work an answer is worth.
+    public enum Mode: String, Sendable, Codable, CaseIterable {
+        /// The question itself is the only query, and few passages are read.
+        case quick
+        /// Planned queries and enough passages for most questions.
+        case balanced
+        /// More queries and passages, for questions with several parts.
+        case deep
+    }
+
+    public var question: String
+    public var mode: Mode
+    /// BCP 47 tag; sources in it rank first, and the answer is written in it.
+    public var language: String
+    /// Only these parts of the library; all of it when empty.
+    public var libraryRoots: [String]
+    /// Today, as the planner should know it: `Monday, 30 November 2026`.
+    public var today: String
+
+    public init(question: String, mode: Mode = .balanced, language: String = "en", libraryRoots: [String] = [], today: String) {
+        self.question = question
+        self.mode = mode
+        self.language = language
+        self.libraryRoots = libraryRoots
+        self.today = today
+    }
+}
+
+/// The bounds that a mode sets.
+public struct ResearchLimits: Sendable, Equatable {
+    /// Planned queries, beside the question itself.
+    public var plannedQueries: Int
+    /// Passages asked for with each query.
+    public var hitsPerQuery: Int
+    /// Passages that the model is shown.
+    public var passages: Int
+    /// Tokens that these passages may have together. Reading costs about 25 ms a token with the default model on two
+    /// AVX2 cores, so this bounds the wait.
+    public var passageTokens: Int
+    public var claims: Int
+    public var answerTokens: Int
+
+    public init(plannedQueries: Int, hitsPerQuery: Int, passages: Int, passageTokens: Int, claims: Int, answerTokens: Int) {
+        self.plannedQueries = plannedQueries
+        self.hitsPerQuery = hitsPerQuery
+        self.passages = passages
+        self.passageTokens = passageTokens
+        self.claims = claims
+        self.answerTokens = answerTokens
+    }
+
+    public init(_ mode: ResearchTask.Mode) {
+        switch mode {
+        case .quick: self.init(plannedQueries: 0, hitsPerQuery: 8, passages: 4, passageTokens: 700, claims: 2, answerTokens: 220)
+        case .balanced: self.init(plannedQueries: 2, hitsPerQuery: 10, passages: 6, passageTokens: 1100, claims: 3, answerTokens: 320)
+        case .deep: self.init(plannedQueries: 4, hitsPerQuery: 16, passages: 12, passageTokens: 2600, claims: 6, answerTokens: 700)
+        }
+    }
+}

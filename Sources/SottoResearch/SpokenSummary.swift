@@ -1,0 +1,43 @@
+import SottoText
+
+/// Makes and checks the text that is read aloud.
+public enum SpokenSummary {
+    /// The summary that needs no model: the claims themselves, three at most.
+    public static func composed(status: ResearchResult.Status, claims: [String], gaps: [String]) -> String {
+        switch status {
+        case .nothingFound: return "I found nothing about that in your library."
+        case .notAnswered: return "The sources I read do not answer that."
+        case .digest:
+            guard let first = claims.first else { return "No language model is installed, and no sentence of the sources fits." }
+            return "No language model is installed. The closest sentence in the sources is this: " + sentence(first)
+        case .answered: return claims.prefix(3).map(sentence).joined(separator: " ")
+        }
+    }
+
+    /// The sentences of a model's summary that the claims support, three at most; `nil` when none stands or the first fails.
+    ///
+    /// A summary whose opening is unsupported is not worth mending: the composed one says the same and is right.
+    public static func checked(_ draft: String, claims: [String], question: String, support: ClaimSupport) -> String? {
+        let ground = claims.joined(separator: " ")
+        let sentences = SentenceSplitter.sentences(plain(draft)).prefix(3)
+        guard sentences.isEmpty == false else { return nil }
+        let kept = sentences.filter { support.check(claim: $0, passage: ground, question: question).isSupported }
+        guard kept.count == sentences.count else { return nil }
+        // Nothing that a claim names may get lost on the way to the ear.
+        let spoken = kept.joined(separator: " ")
+        let names = claims.flatMap { Terms.spans($0) }.map(String.init).filter { $0.contains(where: { "/_".contains($0) }) || Terms.isNumber($0) }
+        guard names.allSatisfy(spoken.contains) else { return nil }
+        return spoken
+    }
+
+    static func plain(_ text: String) -> String {
+        text.replacing(/\[\d+\]/, with: "").filter { "*`#".contains($0) == false }
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func sentence(_ text: String) -> String {
+        let text = plain(text)
+        guard let last = text.last, ".!?…".contains(last) == false else { return text }
+        return text + "."
+    }
+}

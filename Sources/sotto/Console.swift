@@ -1,0 +1,95 @@
+import Foundation
+import Glibc
+import SottoObservability
+import Synchronization
+
+/// Results to standard output, everything else to standard error.
+final class Console: Sendable {
+    private struct State {
+        var lineIsOpen = false
+        var lastPhase = ""
+        var lastDrawn = Duration.zero
+    }
+
+    private let state = Mutex(State())
+    private let isTerminal: Bool
+    private let isQuiet: Bool
+    private let began = ContinuousClock.now
+
+    init(isQuiet: Bool = false) {
+        isTerminal = isatty(STDERR_FILENO) == 1
+        self.isQuiet = isQuiet
+    }
+
+    /// One result on standard output.
+    func result(_ text: String) {
+        closeLine()
+        write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// One line on standard error.
+    func note(_ text: String) {
+        closeLine()
+        guard isQuiet == false else { return }
+        write(text + "\n", to: STDERR_FILENO)
+    }
+
+    /// One line on standard error that no option silences.
+    func error(_ text: String) {
+        closeLine()
+        write("sotto: " + text.split(separator: "\n").joined(separator: " ") + "\n", to: STDERR_FILENO)
+    }
+
+    /// On a terminal, one line that is drawn again; elsewhere, one line a phase.
+    func show(_ progress: Progress) {
+        guard isQuiet == false else { return }
+        let now = ContinuousClock.now - began
+        let line: String? = state.withLock { state in
+            let isNewPhase = state.lastPhase != progress.phase
+            state.lastPhase = progress.phase
+            if isTerminal == false { return isNewPhase ? Self.describe(progress, withItem: progress.total == nil) + "\n" : nil }
+            guard isNewPhase || now - state.lastDrawn > .milliseconds(100) else { return nil }
+            state.lastDrawn = now
+            state.lineIsOpen = true
+            return "\r\u{1B}[K" + String(Self.describe(progress, withItem: true).prefix(100))
+        }
+        if let line { write(line, to: STDERR_FILENO) }
+    }
+
+    func log(minimum: Log.Level) -> Log {
+        Log(minimum: minimum) { [weak self] level, message in self?.note("\(level): \(message)") }
+    }
+
+    private func closeLine() {
+        let open = state.withLock { state in
+            defer { state.lineIsOpen = false }
+            return state.lineIsOpen
+        }
+        if open { write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+
+    private static func describe(_ progress: Progress, withItem: Bool) -> String {
+        var text = progress.phase
+        if let total = progress.total, total > 0 {
+            let isBytes = total > 10_000_000
+            text += isBytes
+                ? " \(progress.completed / 1_000_000) of \(total / 1_000_000) MB" : " \(progress.completed) of \(total)"
+        } else if progress.completed > 0 {
+            text += " \(progress.completed)"
+        }
+        return withItem && progress.item.isEmpty == false ? text + ": " + progress.item : text
+    }
+
+    /// `print` is lost in a pipe at `_exit`, and a closed pipe must not kill the process: write it out, give up on error.
+    private func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while bytes.isEmpty == false {
+            let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 {
+                guard errno == EINTR || errno == EAGAIN else { return }
+                continue
+            }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+}

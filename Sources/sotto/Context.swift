@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import SottoLibrary
+import SottoObservability
+import SottoPassageIndex
+import SottoSpeechEngines
+
+/// What every command is given: the console, the places, the settings and the engines.
+struct Context: Sendable {
+    let console: Console
+    let places: Places
+    let settings: Settings
+    let log: Log
+    let engines: Engines
+    private let zone: TimeZone
+    private let now: @Sendable () -> Date
+
+    init(console: Console, environment: [String: String]) throws {
+        self.console = console
+        places = try Places(environment: environment)
+        var warnings: [String] = []
+        var settings = Settings()
+        if let bytes = FileManager.default.contents(atPath: places.settings) { (settings, warnings) = Settings.parse(bytes) }
+        self.settings = settings
+        for warning in warnings { console.note("warning: \(warning)") }
+        log = console.log(minimum: environment["SOTTO_LOG"] == "debug" ? .debug : .warning)
+        engines = Engines(places: places, settings: settings, environment: environment, console: console, log: log)
+        zone = .current
+        now = { Date() }
+    }
+
+    /// `Monday, 30 November 2026`, in English whatever the locale, for prompts are in English.
+    func today() -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = zone
+        formatter.dateFormat = "EEEE, d MMMM yyyy"
+        return formatter.string(from: now())
+    }
+
+    /// The language that a text is written in; the settings decide first.
+    func language(of text: String) -> String {
+        settings.language.isEmpty ? engines.detectLanguage(text) ?? "en" : settings.language
+    }
+
+    // MARK: Files
+
+    func absolute(_ path: String) -> String {
+        let expanded = path.hasPrefix("~/") ? NSString(string: path).expandingTildeInPath : path
+        return URL(fileURLWithPath: expanded).standardizedFileURL.path
+    }
+
+    /// - Throws: ``CommandError`` when nothing is there.
+    func existing(_ path: String) throws -> String {
+        let full = absolute(path)
+        guard FileManager.default.fileExists(atPath: full) else { throw CommandError("there is no file or folder at \(full)") }
+        guard FileManager.default.isReadableFile(atPath: full) else { throw CommandError("\(full) may not be read by this user") }
+        return full
+    }
+
+    /// Checks a result's place before any work is done for it.
+    func outputFile(_ path: String) throws -> String {
+        let full = absolute(path)
+        let folder = URL(fileURLWithPath: full).deletingLastPathComponent().path
+        var isFolder: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw CommandError("\(full) cannot be written: there is no folder \(folder)")
+        }
+        guard FileManager.default.isWritableFile(atPath: folder) else { throw CommandError("\(folder) may not be written by this user") }
+        if unsafe FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), isFolder.boolValue {
+            throw CommandError("\(full) is a folder; name a file in it")
+        }
+        return full
+    }
+
+    func standardInput(limit: Int) throws -> String {
+        let bytes = try standardInputBytes(limit: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError("standard input is not UTF-8 text") }
+        return text
+    }
+
+    func standardInputBytes(limit: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(STDIN_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR {
+                try Task.checkCancellation()
+                continue
+            }
+            guard count >= 0 else { throw CommandError("standard input could not be read: \(unsafe String(cString: strerror(errno)))") }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw CommandError("standard input is longer than \(limit) bytes") }
+        }
+    }
+
+    func printJSON(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        console.result(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import SottoModelStore
+
+extension Command {
+    static let models = Command(
+        name: "models", summary: "get, check, import and remove models",
+        spec: ArgumentSpec(
+            """
+            usage: sotto models list [--json]
+                   sotto models pull [ID|SET]…        default: the set "default"; continues where it stopped
+                   sotto models verify [ID|SET]…      hashes every file again
+                   sotto models import ID FILE|DIR    takes a model from the disk
+                   sotto models remove ID…
+
+              --set NAME   the same as naming the set
+            """,
+            ["json": .flag, "set": .value("a set's name")]),
+        run: { arguments, context in
+            let usage = Command.models.spec.usage
+            let store = try context.engines.modelStore()
+            let rest = Array(arguments.positional.dropFirst()) + (arguments.value("set").map { [$0] } ?? [])
+            let show: PullProgressHandler = { context.console.show($0.asProgress) }
+            switch arguments.positional.first {
+            case "list":
+                let rows = try await store.list()
+                if arguments.has("json") { try context.printJSON(ModelListing(rows)) } else { context.console.result(table(rows)) }
+            case "pull":
+                let report = try await store.pull(rest.isEmpty ? ["default"] : rest, progress: show)
+                for id in report.alreadyThere { context.console.note("\(id) is already there") }
+                for id in report.installed { context.console.note("\(id) is installed and verified") }
+            case "verify":
+                let rows = try await store.verify(rest, progress: show)
+                context.console.result(rows.isEmpty ? "no model is installed" : table(rows))
+                let bad = rows.filter { $0.state != .installed }.map(\.id)
+                guard bad.isEmpty else { throw CommandError("not whole: \(bad.joined(separator: ", ")). Run: sotto models pull \(bad.joined(separator: " "))") }
+            case "import":
+                guard rest.count == 2 else { throw UsageError("import takes an id and a file or folder", usage: usage) }
+                let report = try await store.import(rest[0], from: try context.existing(rest[1]), progress: show)
+                context.console.note(
+                    report.missing.isEmpty ? "\(rest[0]) is installed and verified" : "\(rest[0]) still needs: \(report.missing.joined(separator: ", "))")
+            case "remove":
+                guard rest.isEmpty == false else { throw UsageError("an id is needed", usage: usage) }
+                for id in rest { context.console.note("Removed \(id): \(try await store.remove(id) / 1_000_000) MB") }
+            case let other: throw UsageError(other.map { "unknown: models \($0)" } ?? "list, pull, verify, import or remove?", usage: usage)
+            }
+        })
+
+    private static func table(_ rows: [ModelRow]) -> String {
+        rows.map { row in
+            "\(row.id)\t\(row.role)\t\(row.size / 1_000_000) MB\t\(row.license)\t\(row.state.words)\t\(row.sets.joined(separator: ","))"
+        }.joined(separator: "\n")
+    }
+}
+
+extension ModelState {
+    /// For people.
+    var words: String {
+        switch self {
+        case .installed: "installed"
+        case .missing: "missing"
+        case .partial(let bytes): "partly there (\(bytes / 1_000_000) MB)"
+        case .damaged(let reason): "damaged: \(reason)"
+        }
+    }
+}
+
+private struct ModelListing: Encodable {
+    struct Row: Encodable {
+        var id: String
+        var role: String
+        var name: String
+        var license: String
+        var bytes: Int64
+        var state: String
+        var sets: [String]
+    }
+
+    var schemaVersion = 1
+    var models: [Row]
+
+    init(_ rows: [ModelRow]) {
+        models = rows.map {
+            Row(id: $0.id, role: $0.role, name: $0.name, license: $0.license, bytes: $0.size, state: $0.state.words, sets: $0.sets)
+        }
+    }
+}

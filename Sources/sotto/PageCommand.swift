@@ -1,0 +1,54 @@
+import Foundation
+import SottoDocument
+
+enum PageFormat: String, CaseIterable { case text, markdown, json }
+
+extension Command {
+    static let page = Command(
+        name: "page", summary: "show what is read of a document",
+        spec: ArgumentSpec(
+            """
+            usage: sotto page FILE|- [--format text|markdown|json]
+
+              FILE   HTML, Markdown, text or PDF; "-" reads standard input
+            """,
+            ["format": .value("text, markdown or json")]),
+        run: { arguments, context in
+            let format = try arguments.choice("format", default: PageFormat.text, usage: Command.page.spec.usage)
+            guard let file = arguments.positional.first, arguments.positional.count == 1 else {
+                throw UsageError("one file is needed", usage: Command.page.spec.usage)
+            }
+            let bytes: [UInt8]
+            if file == "-" {
+                bytes = try context.standardInputBytes(limit: 64 << 20)
+            } else {
+                let path = try context.existing(file)
+                guard let data = FileManager.default.contents(atPath: path) else { throw CommandError("\(path) could not be read; is it a folder?") }
+                bytes = [UInt8](data)
+            }
+            let document = try await context.engines.reader.read(bytes, name: file == "-" ? "standard input" : URL(fileURLWithPath: file).lastPathComponent)
+            switch format {
+            case .text: context.console.result(document.plainText)
+            case .markdown: context.console.result(document.markdown)
+            case .json: try context.printJSON(PageReport(document: document, passages: context.engines.cutter.passages(of: document)))
+            }
+            if document.hiddenCharacters > 0 { context.console.note("\(document.hiddenCharacters) hidden characters were left out") }
+        })
+}
+
+private struct PageReport: Encodable {
+    var schemaVersion = 1
+    var title: String
+    var language: String?
+    var hiddenCharacters: Int
+    var blocks: [Block]
+    var passages: [Passage]
+
+    init(document: Document, passages: [Passage]) {
+        title = document.title
+        language = document.language
+        hiddenCharacters = document.hiddenCharacters
+        blocks = document.blocks
+        self.passages = passages
+    }
+}

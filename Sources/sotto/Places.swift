@@ -1,0 +1,27 @@
+import Foundation
+
+/// Where things live on this machine, from the environment alone (XDG Base Directory Specification 0.8).
+struct Places: Sendable, Equatable {
+    var data: String
+    var cache: String
+    var configuration: String
+
+    /// - Throws: ``CommandError`` when neither the XDG variables nor a home folder are set.
+    init(environment: [String: String]) throws {
+        func folder(_ variable: String, _ fallback: String) throws -> String {
+            // The specification ignores relative paths.
+            if let set = environment[variable], set.hasPrefix("/") { return set + "/sotto" }
+            guard let home = environment["HOME"], home.hasPrefix("/") else {
+                throw CommandError("neither HOME nor \(variable) is set; set one of them to an absolute path")
+            }
+            return "\(home)/\(fallback)/sotto"
+        }
+        data = try folder("XDG_DATA_HOME", ".local/share")
+        cache = try folder("XDG_CACHE_HOME", ".cache")
+        configuration = try folder("XDG_CONFIG_HOME", ".config")
+    }
+
+    var database: String { data + "/sotto.sqlite" }
+    var models: String { cache + "/models" }
+    var settings: String { configuration + "/config.json" }
+}

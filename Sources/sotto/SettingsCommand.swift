@@ -1,0 +1,39 @@
+import Foundation
+
+extension Command {
+    static let settings = Command(
+        name: "settings", summary: "show and change settings",
+        spec: ArgumentSpec(
+            """
+            usage: sotto settings list
+                   sotto settings get KEY
+                   sotto settings set KEY VALUE
+
+              language          answers' language, as "en" or "de-DE"; empty: that of the question
+              languageModel     id of the model that answers; empty: the best installed
+              modelIdleSeconds  seconds after which an unused model leaves memory (300)
+              speed             pace of speech, 0.5 to 2 (1)
+              threads           threads for all engines together; 0: one a core
+              voice             name of the voice; empty: the default
+            """),
+        run: { arguments, context in
+            let words = arguments.positional
+            let usage = Command.settings.spec.usage
+            switch words.first ?? "list" {
+            case "list" where words.count <= 1:
+                context.console.result(Settings.keys.map { "\($0)\t\(context.settings.value($0) ?? "")" }.joined(separator: "\n"))
+            case "get" where words.count == 2:
+                guard let value = context.settings.value(words[1]) else { throw UsageError("unknown setting \"\(words[1])\"", usage: usage) }
+                context.console.result(value)
+            case "set" where words.count == 3:
+                var changed = context.settings
+                try changed.set(words[1], to: words[2])
+                let file = URL(fileURLWithPath: context.places.settings)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try changed.encoded().write(to: file, options: .atomic)
+                context.console.note("\(words[1]) is now \(changed.value(words[1]) ?? "")")
+            default: throw UsageError("list, get KEY or set KEY VALUE", usage: usage)
+            }
+        })
+}

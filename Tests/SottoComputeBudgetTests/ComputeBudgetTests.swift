@@ -22,7 +22,6 @@ private final class Journal: Sendable {
     func priority() async throws {
         let budget = ComputeBudget(threads: 1)
         let order = Journal()
-        let order = Order()
         let gate = Channel<Void>(capacity: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let held = Channel<Void>(capacity: 1)
@@ -45,7 +44,6 @@ private final class Journal: Sendable {
             try await group.waitForAll()
         }
         #expect(order.entries == ["hearing", "model"])
-        #expect(order.names == ["hearing", "model"])
     }
 
     @Test("a request cancelled while it waits throws, and the others go on")
@@ -69,11 +67,4 @@ private final class Journal: Sendable {
         }
         #expect(try await budget.withThreads(.speech, wish: 2) { $0 } == 2)
     }
-}
-
-/// Who ran, in order.
-private final class Order: Sendable {
-    private let list = Mutex<[String]>([])
-    var names: [String] { list.withLock { $0 } }
-    func append(_ name: String) { list.withLock { $0.append(name) } }
 }

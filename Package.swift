@@ -79,7 +79,7 @@ let package = Package(
         library(
             "SottoResearch",
             ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
-        library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoText"]),
+        library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
         .executableTarget(
@@ -108,5 +108,8 @@ let package = Package(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
+        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams"]),
     ]
 )

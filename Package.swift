@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
         .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
     ],
     targets: [

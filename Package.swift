@@ -90,7 +90,9 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
         tests("SottoComputeBudget"),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),

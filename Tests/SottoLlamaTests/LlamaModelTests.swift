@@ -39,7 +39,9 @@ struct LlamaModelTests {
     /// About 700 tokens.
     private let long = [
         ChatMessage(.system, "You answer from the text."),
-        ChatMessage(.user, (0..<45).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
+        ChatMessage(
+            .user,
+            (0..<45).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
     ]
 
     @Test("keeps the promises of the protocol")
@@ -116,13 +118,14 @@ struct LlamaModelTests {
         let start = try await first.respond(to: long + [ChatMessage(.assistant, "Yes?")], options: options).collect()
         #expect(start.usage.reusedTokens == 0)
         let next = long + [ChatMessage(.assistant, "Yes!"), ChatMessage(.user, "Which lamp?")]
-        let shared = zip(try await model.tokens(long + [ChatMessage(.assistant, "Yes?")]), try await model.tokens(next)).prefix { $0 == $1 }.count
+        let before = try await model.tokens(long + [ChatMessage(.assistant, "Yes?")])
+        let shared = zip(before, try await model.tokens(next)).prefix { $0 == $1 }.count
         let pass = try await first.respond(to: next, options: options).collect()
         #expect(pass.usage.reusedTokens == shared)
 
         // Another session starts from whole steps only, and its answer is that of a model that never did anything else.
         let other = try await model.makeSession().respond(to: next, options: options).collect()
-        #expect(other.usage.reusedTokens > 0 && other.usage.reusedTokens.isMultiple(of: 64))
+        #expect(other.usage.reusedTokens > 0 && other.usage.reusedTokens.isMultiple(of: 32))
         let fresh = try await LocalModel.load().makeSession().respond(to: next, options: options).collect()
         #expect(fresh.usage.reusedTokens == 0)
         #expect(other.text == fresh.text)

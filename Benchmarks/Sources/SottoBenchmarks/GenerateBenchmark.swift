@@ -52,7 +52,7 @@ struct GenerateBenchmark {
                 options.schema = .object([.init("numbers", .array(of: .string(minimumLength: 3, maximumLength: 60), minimum: 60, maximum: 60))])
             }
             let writing = try await engine.makeSession().respond(
-                to: [ChatMessage(.user, "Pass \(pass): count from one to two hundred in words, one number a line.")], options: options
+                to: [ChatMessage(.user, "Pass \(pass): write a story about a fox and a lamp, of at least a thousand words.")], options: options
             ).collect().usage
             let line: [String: Any] = [
                 "name": "generate", "model": engine.name, "threads": threads, "step": configuration.promptStep, "guided": isGuided,

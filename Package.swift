@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
         .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
     ],
     targets: [
@@ -93,7 +94,9 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),

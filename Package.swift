@@ -67,7 +67,7 @@ let package = Package(
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams"]),
-        library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
+        library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
         library("SottoModelStore", ["CCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 

@@ -93,6 +93,9 @@ let package = Package(
         .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels"], path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
         tests("SottoDocument"),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
+        tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
+        tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
     ]

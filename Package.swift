@@ -18,9 +18,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [], resources: [Resource] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, resources: resources, swiftSettings: strict,
+        name: name + "Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude, resources: resources,
+        swiftSettings: strict,
         linkerSettings: runtimePaths)
 }
 
@@ -29,6 +30,7 @@ let package = Package(
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
         .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
     ],
     targets: [
@@ -67,9 +69,9 @@ let package = Package(
         library(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
-        library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
-        library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess"]),
+        library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
         library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
@@ -92,18 +94,27 @@ let package = Package(
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
-        .target(name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"], path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            path: "Tests/SottoTestSupport", swiftSettings: strict),
         tests("SottoStreams"),
+        tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
+        tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
+        tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
-        tests("SottoText"),
-        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
-        tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
-        tests("SottoModelStore", ["SottoObservability", "SottoStreams"]),
+        tests("SottoText"),
+        tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        .executableTarget(
+            name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
+            swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
+        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
     ]
 )

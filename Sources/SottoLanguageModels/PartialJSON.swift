@@ -75,7 +75,7 @@ struct PartialJSON {
                 parts.append(GenerationSchema.quoted(property.name) + ":" + value)
             }
             return "{" + parts.joined(separator: ",") + "}"
-        case (nil, .array(_, minimum: 0, _)):
+        case (nil, .array(_, minimum: 0, _)), (.scalar("", _), .array(_, minimum: 0, _)):
             return "[]"
         default:
             return nil

@@ -12,6 +12,9 @@ extension LlamaModel {
         /// The most threads to ask the budget for.
         public var threads: Int
         /// Tokens of one prompt step, which is what hearing and speech may have to wait for.
+        ///
+        /// 32 is as fast as more: Qwen2.5-Coder-1.5B Q4_K_M read 41 tokens a second in steps of 32, 37 to 44 in steps of
+        /// 64 and 45 in steps of 256 (one thread, AVX2, machine not quiet), and a step then takes 0.8 s instead of 6.
         public var promptStep: Int
         /// How long one grant of threads lasts while an answer is written.
         public var decodeGrant: Duration
@@ -30,7 +33,7 @@ extension LlamaModel {
         ///   - idleTime: After how long without use the model leaves memory.
         public init(
             path: String, name: String? = nil, contextLength: Int = 8192,
-            threads: Int = ProcessInfo.processInfo.activeProcessorCount, promptStep: Int = 64,
+            threads: Int = ProcessInfo.processInfo.activeProcessorCount, promptStep: Int = 32,
             decodeGrant: Duration = .milliseconds(100), idleTime: Duration = .seconds(300)
         ) {
             self.path = path

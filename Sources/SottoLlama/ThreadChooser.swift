@@ -14,6 +14,9 @@ struct ThreadChooser {
     static let returnAgainstOne = 0.95
     /// How long one thread is kept before the first look, in seconds; doubled after each disappointing look.
     static let firstHold = 1.0
+    /// One thread is kept at least so many times as long as the disturbed step took: looks cost a tenth at most, also
+    /// where a step is a second of prompt.
+    static let holdPerLook = 10.0
     /// The longest time between two looks, in seconds.
     static let longestHold = 30.0
 
@@ -24,6 +27,8 @@ struct ThreadChooser {
     private var one: Double?
     /// Seconds a token on many threads in the last step with many.
     private var many: Double?
+    /// How long that step took.
+    private var manySeconds = 0.0
 
     /// - Parameter maximum: Threads on a quiet machine, at least 1.
     init(maximum: Int) {
@@ -52,8 +57,8 @@ struct ThreadChooser {
             one = one.map { $0 * 0.7 + time * 0.3 } ?? time
             observeOne(seconds: seconds)
         } else {
-            observeMany(time)
-            many = time
+            observeMany(time, seconds: seconds)
+            (many, manySeconds) = (time, seconds)
         }
     }
 
@@ -61,7 +66,11 @@ struct ThreadChooser {
         switch state {
         case .calibratingOne:
             // Fewer than wished says nothing about many threads, but both times are known now.
-            state = if let many, let one, many > one * Self.returnAgainstOne { .one(held: 0) } else { .many }
+            guard let many, let one, many > one * Self.returnAgainstOne else {
+                state = .many
+                return
+            }
+            keepOne(after: manySeconds)
         case .one(let held):
             state = held + seconds >= hold ? .probing : .one(held: held + seconds)
         case .calibratingMany, .many, .probing:
@@ -69,17 +78,21 @@ struct ThreadChooser {
         }
     }
 
-    private mutating func observeMany(_ time: Double) {
+    private mutating func observeMany(_ time: Double, seconds: Double) {
         switch state {
         case .calibratingMany:
-            state = one.map { time <= $0 * Self.returnAgainstOne ? .many : .one(held: 0) } ?? .calibratingOne
+            guard let one else {
+                state = .calibratingOne
+                return
+            }
+            if time <= one * Self.returnAgainstOne { state = .many } else { keepOne(after: seconds) }
         case .many:
             guard let one, time > one * Self.disturbedAgainstOne else { return }
-            state = .one(held: 0)
+            keepOne(after: seconds)
         case .probing:
             if let one, time > one * Self.returnAgainstOne {
-                hold = min(hold * 2, Self.longestHold)
-                state = .one(held: 0)
+                hold *= 2
+                keepOne(after: seconds)
             } else {
                 hold = Self.firstHold
                 state = .many
@@ -87,5 +100,10 @@ struct ThreadChooser {
         case .calibratingOne, .one:
             break
         }
+    }
+
+    private mutating func keepOne(after seconds: Double) {
+        hold = min(max(hold, seconds * Self.holdPerLook), Self.longestHold)
+        state = .one(held: 0)
     }
 }

@@ -5,8 +5,8 @@ public protocol PassageIndex: Sendable {
     /// What is stored of a file, to tell whether it changed: `nil` when it is not there.
     func fingerprint(of location: String) async throws -> FileFingerprint?
 
-    /// Puts a document and its passages in place of what was there for this location, in one transaction.
-    func replace(_ entry: IndexEntry) async throws
+    /// Puts documents and their passages in place of what was there for their locations, all in one transaction.
+    func replace(_ entries: [IndexEntry]) async throws
 
     /// Renews a fingerprint when only the file's times changed.
     func touch(_ location: String, fingerprint: FileFingerprint) async throws

@@ -1,7 +1,5 @@
-public import SottoDocument
-import SottoPassageIndex
-public import struct SottoPassageIndex.PassageHit
-public import protocol SottoPassageIndex.PassageIndex
+import SottoDocument
+public import SottoPassageIndex
 
 /// Somewhere that passages can be found.
 public protocol EvidenceSource: Sendable {

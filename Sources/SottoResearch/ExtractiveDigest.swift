@@ -1,4 +1,5 @@
-public import struct SottoPassageIndex.PassageHit
+import SottoDocument
+public import SottoPassageIndex
 import SottoText
 
 /// Picks the sentences of passages that share most with a question: all that can honestly be said without a model.
@@ -9,7 +10,7 @@ public enum ExtractiveDigest {
         guard wanted.isEmpty == false else { return [] }
         var scored: [(text: String, passage: Int, score: Double)] = []
         for (index, hit) in passages.enumerated() {
-            for sentence in SentenceSplitter.sentences(hit.passage.text) {
+            for sentence in SentenceSplitter.sentences(in: hit.passage.text) {
                 let words = Terms.content(sentence).map(Terms.stem)
                 guard (4...60).contains(words.count) else { continue }
                 let shared = Set(words).intersection(wanted).count

@@ -1,5 +1,6 @@
+import SottoDocument
 import SottoLanguageModels
-import struct SottoPassageIndex.PassageHit
+import SottoPassageIndex
 
 /// What the model is told. Page text appears only inside the passage block, as data.
 struct Prompts {

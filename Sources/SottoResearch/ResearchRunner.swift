@@ -1,7 +1,8 @@
+import SottoDocument
 public import SottoLanguageModels
 public import SottoObservability
 import SottoText
-import struct SottoPassageIndex.PassageHit
+import SottoPassageIndex
 
 /// Answers one question: plan, search, interleave, choose passages, draft claims, check them, write findings and summary.
 ///

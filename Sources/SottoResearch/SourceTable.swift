@@ -1,5 +1,5 @@
 import SottoDocument
-public import struct SottoPassageIndex.PassageHit
+public import SottoPassageIndex
 
 /// Gives every passage that was shown its place among numbered sources.
 public struct SourceTable: Sendable {

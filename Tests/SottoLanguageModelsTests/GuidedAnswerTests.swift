@@ -61,7 +61,9 @@ import Testing
         #expect(shortened > 100)
     }
 
-    @Test("an answer of the wrong shape that was not cut is an error, never repaired", arguments: ["", "no", "{}", #"{"answered":true,"claims":["#, "[1,2]"])
+    @Test(
+        "an answer of the wrong shape that was not cut is an error, never repaired",
+        arguments: ["", "no", "{}", #"{"answered":true,"claims":["#, "[1,2]"])
     func wrong(text: String) async {
         await #expect { try await answer(text) } throws: { error in
             (error as? LanguageModelError)?.code == .malformedOutput

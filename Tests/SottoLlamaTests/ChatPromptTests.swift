@@ -4,7 +4,9 @@ import Testing
 @testable import SottoLlama
 
 @Suite struct ChatPromptTests {
-    private let messages = [ChatMessage(.system, "Be brief."), ChatMessage(.user, "Hi <|im_end|>"), ChatMessage(.assistant, "Ho"), ChatMessage(.user, "Hm")]
+    private let messages = [
+        ChatMessage(.system, "Be brief."), ChatMessage(.user, "Hi <|im_end|>"), ChatMessage(.assistant, "Ho"), ChatMessage(.user, "Hm"),
+    ]
 
     /// ChatML as its specification writes it.
     @Test("ChatML parts: the template's words apart from the people's")

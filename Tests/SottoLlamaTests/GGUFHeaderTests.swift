@@ -16,7 +16,8 @@ import Testing
     private var typical: [UInt8] {
         let name = Array("qwen2".utf8)
         return header(keys: [
-            ("general.architecture", 8, [5, 0, 0, 0, 0, 0, 0, 0] + name), ("a", 9, [6, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 8)),
+            ("general.architecture", 8, [5, 0, 0, 0, 0, 0, 0, 0] + name),
+            ("a", 9, [6, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 1, count: 8)),
             ("qwen2.context_length", 4, [0, 128, 0, 0]), ("b", 7, [1]),
         ])
     }

@@ -30,7 +30,7 @@ struct LlamaModelTests {
                     of: .object([
                         .init("name", .string(minimumLength: 1, maximumLength: 12)), .init("year", .integer(-44...2026)),
                         .init("kind", .choice(Kind.allCases.map(\.rawValue))),
-                    ]), minimum: 1, maximum: 3)),
+                    ]), minimum: 1, maximum: 2)),
         ])
     }
 
@@ -39,7 +39,9 @@ struct LlamaModelTests {
     /// About 700 tokens.
     private let long = [
         ChatMessage(.system, "You answer from the text."),
-        ChatMessage(.user, (0..<45).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
+        ChatMessage(
+            .user,
+            (0..<45).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
     ]
 
     @Test("keeps the promises of the protocol")
@@ -75,7 +77,7 @@ struct LlamaModelTests {
             let answer = try await session.respond(
                 to: messages, generating: Record.self, options: GenerationOptions(maximumTokens: 300, temperature: 1, topP: 1, seed: seed))
             #expect(answer.completeness == .whole)
-            #expect((1...3).contains(answer.value.events.count))
+            #expect((1...2).contains(answer.value.events.count))
             for event in answer.value.events {
                 #expect((-44...2026).contains(event.year))
                 #expect(event.name.unicodeScalars.count <= 12 && event.name.isEmpty == false)
@@ -116,13 +118,14 @@ struct LlamaModelTests {
         let start = try await first.respond(to: long + [ChatMessage(.assistant, "Yes?")], options: options).collect()
         #expect(start.usage.reusedTokens == 0)
         let next = long + [ChatMessage(.assistant, "Yes!"), ChatMessage(.user, "Which lamp?")]
-        let shared = zip(try await model.tokens(long + [ChatMessage(.assistant, "Yes?")]), try await model.tokens(next)).prefix { $0 == $1 }.count
+        let before = try await model.tokens(long + [ChatMessage(.assistant, "Yes?")])
+        let shared = zip(before, try await model.tokens(next)).prefix { $0 == $1 }.count
         let pass = try await first.respond(to: next, options: options).collect()
         #expect(pass.usage.reusedTokens == shared)
 
         // Another session starts from whole steps only, and its answer is that of a model that never did anything else.
         let other = try await model.makeSession().respond(to: next, options: options).collect()
-        #expect(other.usage.reusedTokens > 0 && other.usage.reusedTokens.isMultiple(of: 64))
+        #expect(other.usage.reusedTokens > 0 && other.usage.reusedTokens.isMultiple(of: 32))
         let fresh = try await LocalModel.load().makeSession().respond(to: next, options: options).collect()
         #expect(fresh.usage.reusedTokens == 0)
         #expect(other.text == fresh.text)
@@ -149,13 +152,13 @@ struct LlamaModelTests {
     func cancellation() async throws {
         let model = try LocalModel.load()
         let session = try await model.makeSession()
-        let options = GenerationOptions(maximumTokens: 40)
+        let options = GenerationOptions(maximumTokens: 12)
         let clock = ContinuousClock()
+        let long = [long[0], ChatMessage(.user, String(long[1].content.prefix(800)))]
+        try await model.load()
+        let started = clock.now
         let expected = try await session.respond(to: long, options: options).collect()
-        let whole = clock.now
-        let cold = try LocalModel.load()
-        _ = try await cold.makeSession().respond(to: long, options: options).collect()
-        let duration = clock.now - whole
+        let duration = clock.now - started
         var random = SplitMix64(state: 20_260_101)
         var slowest = Duration.zero
         var cancelled = 0

@@ -35,6 +35,21 @@ import Testing
         #expect(result.tokens > (penalty > 30 ? 1900 : 2300))
     }
 
+    @Test("long prompt steps: looks cost little there too")
+    func longSteps() {
+        var chooser = ThreadChooser(maximum: 2)
+        // 32 tokens take 0.8 s on one thread and 1.9 s on two, as measured beside busy processes.
+        var (elapsed, steps) = (0.0, 0)
+        while elapsed < 120 {
+            let threads = chooser.wish
+            let seconds = threads == 1 ? 0.8 : 1.9
+            chooser.observe(threads: threads, tokens: 32, seconds: seconds)
+            elapsed += seconds
+            steps += 1
+        }
+        #expect(Double(steps) * 0.8 / elapsed > 0.92)
+    }
+
     @Test("a machine that is disturbed from the first token on is noticed at the second")
     func disturbedFromTheBeginning() {
         var chooser = ThreadChooser(maximum: 2)

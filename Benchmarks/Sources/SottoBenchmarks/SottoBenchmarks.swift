@@ -1,0 +1,10 @@
+/// `SottoBenchmarks SUBCOMMAND …`: each prints one line of JSON for each pass.
+@main struct SottoBenchmarks {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case "generate": try await GenerateBenchmark(arguments.dropFirst()).run()
+        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+# Sotto. `make help` lists what there is; the work is done by the scripts in Scripts/.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+PREFIX ?= $(HOME)/.local
+export PKG_CONFIG_PATH := $(CURDIR)/.runtime/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run demo test bench eval install clean
+# One target at a time: they share .build and two cores.
+.NOTPARALLEL:
+
+help: ## list these targets
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+setup: ## Debian packages and native runtimes (about 3 minutes the first time, then nothing)
+	@Scripts/setup-packages
+	@Scripts/setup-runtime
+
+build: setup ## the release program, .build/release/sotto
+	@Scripts/build
+
+run: ## the main job: everything set up, a spoken question, a cited answer read aloud [QUESTION="…"]
+	@Scripts/run $(if $(QUESTION),"$$QUESTION")
+
+demo: build ## typed questions to the handbook, one of them without an answer
+	@Scripts/demo
+
+test: build ## all tests, on the small set of models
+	@Scripts/test
+
+bench: build ## speed, side by side with the reference programs
+	@Benchmarks/run
+
+eval: build ## quality: error rates and answers
+	@Scripts/eval
+
+install: build ## a tree that can be moved, PREFIX=~/.local
+	@Scripts/install "$(PREFIX)"
+
+clean: ## remove .build and .runtime; caches and models stay
+	rm -rf .build .runtime
+
+export QUESTION

@@ -1,0 +1,1 @@
+from release_metadata import *  # noqa: F403

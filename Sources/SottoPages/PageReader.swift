@@ -1,0 +1,104 @@
+public import SottoDocument
+public import SottoDocumentReading
+internal import SottoStreams
+internal import Synchronization
+
+/// Reads HTML, Markdown, plain text and PDF into documents.
+///
+/// ```swift
+/// let document = try await PageReader().read(bytes, name: "guide.html")
+/// let passages = PassageCutter().passages(of: document)
+/// ```
+/// What people do not see is left out and counted. Left out for now: office formats, EPUB, pictures of text.
+public struct PageReader: DocumentReader {
+    /// What one file may cost.
+    public struct Limits: Sendable {
+        /// In bytes.
+        public var fileSize = 32 << 20
+        /// In bytes; PDF files hold pictures too.
+        public var portableFileSize = 256 << 20
+        /// For parsing one file.
+        public var deadline: Duration = .seconds(15)
+        /// Elements and texts of one page.
+        public var nodes = 2_000_000
+        public init() {}
+    }
+
+    private let limits: Limits
+    private let workers: [PageWorker]
+    private let turn = Turn()
+
+    private final class Turn: Sendable {
+        let next = Atomic<Int>(0)
+    }
+
+    /// - Parameter parallel: How many files may be parsed at once, each on a thread of its own.
+    public init(limits: Limits = Limits(), parallel: Int = 2) {
+        self.limits = limits
+        workers = (0..<max(1, parallel)).map { _ in PageWorker() }
+    }
+
+    public func read(_ bytes: [UInt8], name: String) async throws -> Document {
+        try await read(bytes, name: name, charset: nil)
+    }
+
+    /// Reads one file whose sender named its encoding.
+    ///
+    /// - Parameter charset: The label that came with it, as in a Content-Type header; `nil` for files.
+    /// - Throws: ``DocumentReadingError``; `CancellationError` within one piece of 4 KB.
+    public func read(_ bytes: [UInt8], name: String, charset: String?) async throws -> Document {
+        guard bytes.contains(where: { $0 > 0x20 }) else { throw DocumentReadingError(.empty, "\(name) is empty") }
+        let kind = FileKind(bytes, name: name)
+        let limit = kind == .pdf ? limits.portableFileSize : limits.fileSize
+        guard bytes.count <= limit else {
+            throw DocumentReadingError(
+                .tooLarge, "\(name) has \(bytes.count / 1_000_000) MB, more than the \(limit / 1_000_000) MB that are read of one file; split it")
+        }
+        var document: Document
+        switch kind {
+        case .other(let what):
+            throw DocumentReadingError(.unsupportedKind, "\(name) is \(what); HTML, Markdown, text and PDF files can be read")
+        case .pdf:
+            document = try await PDFReader.read(bytes, name: name, deadline: limits.deadline * 4, maximumText: limits.fileSize)
+        case .html, .markdown, .text:
+            let worker = workers[turn.next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
+            document = try await worker.read(bytes, kind: kind, name: name, charset: charset, limits: limits)
+        }
+        guard document.plainText.isEmpty == false else { throw DocumentReadingError(.noText, "\(name) holds no text that a reader would see") }
+        if document.title.isEmpty { document.title = name.split(separator: "/").last.map(String.init) ?? name }
+        document.language = Self.language(of: document)
+        return document
+    }
+
+    /// What the text shows, where it shows it clearly; else what the document says. Templates often claim English.
+    private static func language(of document: Document) -> String? {
+        let text = document.plainText
+        guard let seen = LanguageDetector.language(of: text) else { return document.language }
+        guard let said = document.language else { return seen }
+        let primary = said.prefix { $0.isLetter }.lowercased()
+        let isSame = primary == seen || (["no", "nn"].contains(primary) && seen == "nb")
+        return isSame || text.utf8.count < 400 ? said : seen
+    }
+}
+
+/// Parses on a thread of its own, so that a long page blocks nobody else.
+private actor PageWorker {
+    private let executor = BlockingExecutor(label: "sotto.pages")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    func read(_ bytes: [UInt8], kind: FileKind, name: String, charset: String?, limits: PageReader.Limits) throws -> Document {
+        let (encoding, mark) = EncodingSniffer.encoding(of: bytes, declared: charset, isMarkup: kind == .html)
+        let (text, replaced) = TextDecoder.decode(bytes[mark...], encoding)
+        try Task.checkCancellation()
+        var document = switch kind {
+        case .markdown: try MarkdownReader.read(text, name: name, deadline: limits.deadline, maximumNodes: limits.nodes)
+        case .html: try HTMLReader.read(text, name: name, deadline: limits.deadline, maximumNodes: limits.nodes)
+        case .text, .pdf, .other: PlainTextReader.read(text, name: name)
+        }
+        // A stray byte happens; more than one character in a thousand means that the encoding was guessed wrong or the file is damaged.
+        if replaced > 3, replaced * 1_000 > text.unicodeScalars.count {
+            document.notes.append("\(replaced) characters could not be read as \(encoding.name); the file may be damaged or its encoding mislabeled.")
+        }
+        return document
+    }
+}

@@ -1,0 +1,136 @@
+internal import CSQLite
+internal import Foundation
+internal import SottoStreams
+
+/// One connection to one SQLite file, on a thread of its own.
+///
+/// At most one writer exists for a file, across processes (see ``SQLiteError/Code/busy``); readers open it read-only and never
+/// checkpoint. Write-ahead log, `synchronous = FULL`: what a committed transaction wrote survives power loss.
+public actor SQLiteDatabase {
+    public enum Role: Sendable { case writer, reader }
+
+    /// One step of the schema: the step at index n takes `user_version` n to n + 1.
+    public struct Migration: Sendable {
+        let apply: @Sendable (SQLiteConnection) throws -> Void
+        public init(_ apply: @escaping @Sendable (SQLiteConnection) throws -> Void) { self.apply = apply }
+        public init(script: String) { apply = { connection in try connection.run(script: script) } }
+    }
+
+    private let executor = BlockingExecutor(label: "sotto.sqlite")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    public nonisolated let path: String
+    public nonisolated let role: Role
+    private let connection: SQLiteConnection
+    private let lock: WriterLock?
+
+    /// Opens a database, creating it and its folder (modes 0600 and 0700) for a writer, and brings its schema up to date.
+    ///
+    /// Blocks for a moment. Several stores may share one database: give the migrations of all, always in the same order.
+    /// - Throws: ``SQLiteError``: `.busy` names the process that writes, `.newerSchema` when a later version of the program made it.
+    public init(path: String, role: Role, migrations: [Migration]) throws {
+        self.path = path
+        self.role = role
+        if role == .writer {
+            let folder = (path as NSString).deletingLastPathComponent
+            if folder.isEmpty == false, FileManager.default.fileExists(atPath: folder) == false {
+                do {
+                    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                } catch {
+                    throw SQLiteError(.cannotOpen, "cannot create the folder \(folder); check who owns the folder above it")
+                }
+            }
+            let lock = try WriterLock(path: path + ".lock")
+            // Created by us first, because SQLite would obey the umask; the log files take their mode from the database.
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { close(descriptor) }
+            self.lock = consume lock
+        } else {
+            lock = nil
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw SQLiteError(.cannotOpen, "there is no database at \(path) yet; add a folder first")
+            }
+        }
+        let handle = try SQLiteHandle(path: path, isReadOnly: role == .reader)
+        connection = SQLiteConnection(handle: handle)
+        try Self.configure(connection, role: role)
+        try Self.migrate(connection, role: role, migrations: migrations)
+    }
+
+    /// Runs `body` on a consistent view of the data.
+    ///
+    /// - Throws: ``SQLiteError``, what `body` throws, and `CancellationError` soon after the task is cancelled.
+    public func read<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
+        try await interruptible { connection in try Self.transaction(connection, "BEGIN", body) }
+    }
+
+    /// Runs `body` in one transaction: all of it is kept, or none.
+    public func write<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
+        guard role == .writer else { throw SQLiteError(.readOnly, "\(path) was opened for reading") }
+        return try await interruptible { connection in try Self.transaction(connection, "BEGIN IMMEDIATE", body) }
+    }
+
+    /// Runs statements that may not stand in a transaction, such as `VACUUM` and `PRAGMA integrity_check`.
+    public func withoutTransaction<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
+        try await interruptible(body)
+    }
+
+    private func interruptible<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
+        let flag = CancellationFlag()
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            let interruption = connection.handle.interruption
+            interruption.flag = flag
+            defer { interruption.flag = nil }
+            return try body(connection)
+        } onCancel: {
+            flag.cancel()
+        }
+    }
+
+    private static func transaction<Value>(_ connection: SQLiteConnection, _ begin: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
+        try connection.execute(begin)
+        do {
+            let value = try body(connection)
+            try connection.execute("COMMIT")
+            return value
+        } catch {
+            // Some errors (a full disk) have already rolled back. The flag must not stop the rollback itself.
+            connection.handle.interruption.flag = nil
+            if connection.handle.isInTransaction { _ = try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private static func configure(_ connection: SQLiteConnection, role: Role) throws {
+        if role == .writer {
+            try connection.query("PRAGMA journal_mode = WAL") { _ in }
+            try connection.execute("PRAGMA synchronous = FULL")
+            try connection.execute("PRAGMA foreign_keys = ON")
+        } else {
+            try connection.execute("PRAGMA query_only = ON")
+        }
+        try connection.query("PRAGMA mmap_size = 0") { _ in }
+        try connection.execute("PRAGMA temp_store = MEMORY")
+        try connection.execute("PRAGMA cache_size = -32768")
+    }
+
+    private static func migrate(_ connection: SQLiteConnection, role: Role, migrations: [Migration]) throws {
+        let version = try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+        guard version <= migrations.count else {
+            throw SQLiteError(
+                .newerSchema,
+                "\(connection.handle.path) was made by a newer version of Sotto (schema \(version), this one knows \(migrations.count)); update Sotto")
+        }
+        guard version < migrations.count else { return }
+        guard role == .writer else {
+            throw SQLiteError(.readOnly, "\(connection.handle.path) is of an older version; open it once for writing, by adding a folder")
+        }
+        for number in version..<migrations.count {
+            try transaction(connection, "BEGIN IMMEDIATE") { connection in
+                try migrations[number].apply(connection)
+                try connection.run(script: "PRAGMA user_version = \(number + 1)")
+            }
+        }
+    }
+}

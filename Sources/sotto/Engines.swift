@@ -1,0 +1,91 @@
+import Foundation
+import SottoComputeBudget
+import SottoDocument
+import SottoDocumentReading
+import SottoLanguageModels
+import SottoLlama
+import SottoModelStore
+import SottoObservability
+import SottoPages
+import SottoPassageIndex
+import SottoSQLiteStore
+import SottoSpeechEngines
+import Synchronization
+
+/// The only place that chooses engines. Each is made when it is first asked for.
+final class Engines: Sendable {
+    /// Language models in the order in which they are preferred.
+    static let languageModels = [
+        "qwen2.5-coder-1.5b-instruct-q4_k_m", "qwen2.5-coder-0.5b-instruct-q4_k_m", "smollm2-135m-instruct-q4_1",
+    ]
+    static let recognizerModel = "moonshine-tiny-en"
+    static let voiceActivityModel = "silero-vad"
+    static let synthesizerModel = "kokoro-82m-int8"
+
+    let places: Places
+    let settings: Settings
+    let budget: ComputeBudget
+    let cutter = PassageCutter()
+    let reader: any DocumentReader
+    let log: Log
+    private let environment: [String: String]
+    private let console: Console
+    private let store = Mutex<ModelStore?>(nil)
+
+    init(places: Places, settings: Settings, environment: [String: String], console: Console, log: Log) {
+        self.places = places
+        self.settings = settings
+        self.environment = environment
+        self.console = console
+        self.log = log
+        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount)
+        reader = PageReader()
+    }
+
+    var threads: Int { budget.threads }
+
+    func modelStore() throws -> ModelStore {
+        try store.withLock { store in
+            if let store { return store }
+            let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
+            let path = try ModelManifest.locate(environment: environment, executable: executable)
+            let manifest = try ModelManifest.load(from: path)
+            let configuration = ModelStore.Configuration(root: environment["SOTTO_MODELS"] ?? places.models, environment: environment)
+            let made = ModelStore(manifest: manifest, configuration: configuration, ledger: JSONLinesLedger(folder: places.data), log: log)
+            store = made
+            return made
+        }
+    }
+
+    /// The model that answers: the one that the settings name, else the best that is installed; `nil` when none is.
+    func languageModel() async throws -> (any LanguageModel)? {
+        let store = try modelStore()
+        let wanted = settings.languageModel
+        if wanted.isEmpty == false { return try model(at: try await store.installed(wanted)) }
+        for id in Self.languageModels {
+            guard try await store.status(of: id) == .installed else { continue }
+            if id == Self.languageModels.last {
+                console.note("Only \(id) is installed: it is made for tests, and its answers are poor. A better one: sotto models pull")
+            }
+            return try model(at: try await store.installed(id))
+        }
+        return nil
+    }
+
+    private func model(at installed: InstalledModel) throws -> LlamaModel {
+        guard let file = installed.files.first(where: { $0.hasSuffix(".gguf") }) else {
+            throw CommandError("\(installed.id) is not a language model; see: sotto models list")
+        }
+        let configuration = LlamaModel.Configuration(
+            path: installed.path(file), name: installed.id, threads: threads, idleTime: .seconds(settings.modelIdleSeconds))
+        return try LlamaModel(configuration, budget: budget, log: log)
+    }
+
+    /// The library's index; `nil` when it is only read and was never written.
+    func index(writing: Bool) async throws -> (any PassageIndex)? {
+        guard writing || FileManager.default.fileExists(atPath: places.database) else { return nil }
+        return try SQLitePassageIndex(path: places.database, role: writing ? .writer : .reader)
+    }
+
+    func detectLanguage(_ text: String) -> String? { LanguageDetector.language(of: text) }
+}

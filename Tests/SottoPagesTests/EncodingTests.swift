@@ -1,0 +1,86 @@
+import Foundation
+import SottoDocument
+import SottoPages
+import Testing
+
+@Suite struct EncodingTests {
+    static let corpora = ProcessInfo.processInfo.environment["SOTTO_CORPORA"] ?? ""
+    static var hasCorpora: Bool { FileManager.default.fileExists(atPath: corpora + "/web/html5lib-encoding") }
+
+    @Test("the prescan agrees with html5lib's vectors", .enabled(if: hasCorpora, "set SOTTO_CORPORA"))
+    func prescan() throws {
+        var total = 0
+        for name in ["tests1.dat", "test-yahoo-jp.dat"] {
+            let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.corpora + "/web/html5lib-encoding/dev/" + name)))
+            for test in data.splitting("#data\n") {
+                let parts = test.splitting("#encoding\n")
+                guard parts.count == 2 else { continue }
+                let label = String(decoding: parts[1].prefix { $0 != 10 }, as: UTF8.self)
+                var body = parts[0]
+                if body.last == 10 { body.removeLast() }
+                total += 1
+                let found = EncodingSniffer.encoding(of: body, isMarkup: true).encoding
+                #expect(EncodingSniffer.prescan(body).map { $0 == CharacterEncoding(label: label) } ?? (label.lowercased() == "windows-1252") || found == CharacterEncoding(label: label), "\(label): \(String(decoding: body, as: UTF8.self))")
+            }
+        }
+        #expect(total > 20)
+    }
+
+    @Test("pages in their declared encoding read as Python reads them", .enabled(if: hasCorpora, "set SOTTO_CORPORA"), arguments: [
+        ("windows-1251-russian/doncho", "windows-1251"), ("SHIFT_JIS/blog.inkase.net.xml", "shift_jis"), ("EUC-JP/aivy.co.jp.xml", "euc-jp"), ("EUC-KR/alogblog.com.xml", "euc-kr"),
+        ("GB2312/coverer.com.xml", "gb2312"), ("Big5/blog.worren.net.xml", "big5"), ("KOI8-R/forum.template-toolkit.ru.8.xml", "koi8-r"), ("iso-8859-7-greek/naftemporiki.gr.cmm.xml", "iso-8859-7"),
+        ("TIS-620/pharmacy.kku.ac.th.centerlab.xml", "tis-620"), ("IBM866/newsru.com.xml", "ibm866"), ("iso-2022-jp/_ude_1.txt", "iso-2022-jp"), ("UTF-16LE/plane1-utf-16le.html", "utf-16"),
+    ])
+    func declared(page: String, label: String) async throws {
+        let path = Self.corpora + "/web/charsets/dev/" + page
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let document = try await PageReader().read(bytes, name: page, charset: label)
+        let letters = document.plainText.unicodeScalars.count { $0.value >= 0x80 && $0.properties.isAlphabetic }
+        #expect(document.notes.isEmpty, "\(document.notes)")
+        #expect(document.plainText.unicodeScalars.contains("\u{FFFD}") == false)
+        #expect(letters > 100 || label == "utf-16" || label == "iso-2022-jp" && letters > 50)
+    }
+
+    @Test("declared and real encodings", arguments: [
+        ("<meta charset=latin1><p>caf\u{e9} \u{80}", "caf\u{e9} \u{20AC}"), ("<meta charset=utf-8><p>caf\u{e9}", "caf\u{e9}"),
+        ("<meta http-equiv=content-type content='text/html; charset=iso-8859-1'><p>\u{93}q\u{94}", "“q”"),
+    ])
+    func latin(page: String, text: String) async throws {
+        // Every character below U+0100 is one byte here.
+        let bytes = page.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        #expect(try await PageReader().read(bytes, name: "x.html").plainText == text)
+    }
+
+    @Test("sound UTF-8 that declares something else is never decoded twice")
+    func mislabeled() async throws {
+        let document = try await PageReader().read(Array("<meta charset=gb2312><p>汉字 und Größe".utf8), name: "x.html")
+        #expect(document.plainText == "汉字 und Größe")
+    }
+
+    @Test("many unreadable characters are mentioned")
+    func replaced() async throws {
+        let bytes = Array("<meta charset=utf-8><p>".utf8) + (0..<200).flatMap { _ in Array("grün ".utf8) + [0xFF, 0x20] }
+        #expect(try await PageReader().read(bytes, name: "x.html").notes.count == 1)
+    }
+}
+
+extension [UInt8] {
+    func splitting(_ separator: String) -> [[UInt8]] {
+        let mark = Array(separator.utf8)
+        var parts: [[UInt8]] = []
+        var current: [UInt8] = []
+        var index = 0
+        while index < count {
+            if index + mark.count <= count, self[index] == mark[0], self[index..<index + mark.count].elementsEqual(mark) {
+                parts.append(current)
+                current = []
+                index += mark.count
+            } else {
+                current.append(self[index])
+                index += 1
+            }
+        }
+        return parts + [current]
+    }
+}

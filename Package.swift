@@ -116,7 +116,5 @@ let package = Package(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
-        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
     ]
 )

@@ -18,7 +18,7 @@ public actor ComputeBudget {
     }
 
     /// How many threads there are to give, at least 1.
-    public let threads: Int
+    public nonisolated let threads: Int
     private var granted = 0
     private var nextID: UInt64 = 0
     private var waiting: [Request] = []

@@ -1,30 +1,33 @@
 import Foundation
 import SottoLanguageModels
+import SottoPassageIndex
 import SottoResearch
+import SottoSpeechEngines
 import SottoText
 
 extension Command {
-    static let ask = Command(
-        name: "ask", summary: "answer a question from your library, with checked citations",
-        spec: ArgumentSpec(
-            """
-            usage: sotto ask "QUESTION" [--library DIR]… [--mode quick|balanced|deep] [--language TAG] [--json] [--speak FILE.wav]
-                   sotto ask --listen FILE [same options]
+    private static let askSpec = ArgumentSpec(
+        """
+        usage: sotto ask "QUESTION" [--library DIR]… [--mode quick|balanced|deep] [--language TAG] [--json] [--speak FILE.wav]
+               sotto ask --listen FILE [same options]
 
-              --library DIR    read DIR first (only what changed) and search nothing else; may be repeated
-              --mode MODE      how much work the answer is worth (default balanced)
-              --language TAG   language of sources and answer, such as "en" or "de" (default: that of the question)
-              --listen FILE    take the question from a recording in any common format
-              --speak FILE     write the spoken summary as WAV
-              --json           print the whole result as JSON (schemaVersion 1, see docs/json.md)
-              --no-web         search the library only (this version never searches the web)
-            """,
-            [
-                "library": .repeated("a folder"), "mode": .value("quick, balanced or deep"), "language": .value("a language tag"),
-                "listen": .value("an audio file"), "speak": .value("a file to write"), "json": .flag, "no-web": .flag,
-            ]),
+          --library DIR    read DIR first (only what changed) and search nothing else; may be repeated
+          --mode MODE      how much work the answer is worth (default balanced)
+          --language TAG   language of sources and answer, such as "en" or "de" (default: that of the question)
+          --listen FILE    take the question from a recording in any common format
+          --speak FILE     write the spoken summary as WAV
+          --json           print the whole result as JSON (schemaVersion 1, see docs/json.md)
+          --no-web         search the library only (this version never searches the web)
+        """,
+        [
+            "library": .repeated("a folder"), "mode": .value("quick, balanced or deep"), "language": .value("a language tag"),
+            "listen": .value("an audio file"), "speak": .value("a file to write"), "json": .flag, "no-web": .flag,
+        ])
+
+    static let ask = Command(
+        name: "ask", summary: "answer a question from your library, with checked citations", spec: askSpec,
         run: { arguments, context in
-            let usage = Command.ask.spec.usage
+            let usage = askSpec.usage
             let mode = try arguments.choice("mode", default: ResearchTask.Mode.balanced, usage: usage)
             let output = try arguments.value("speak").map { try context.outputFile($0) }
             let question = try await Self.question(arguments, context)
@@ -67,7 +70,7 @@ extension Command {
 
     /// The question as typed, or as heard.
     private static func question(_ arguments: Arguments, _ context: Context) async throws -> String {
-        let usage = Command.ask.spec.usage
+        let usage = askSpec.usage
         let typed = arguments.positional.joined(separator: " ").trimmingCharacters(in: .whitespacesAndNewlines)
         guard let recording = arguments.value("listen") else {
             guard typed.isEmpty == false else { throw UsageError("a question is needed, in quotes or by --listen FILE", usage: usage) }

@@ -1,6 +1,8 @@
 import Foundation
+import SottoLanguageModels
 import SottoModelStore
 import SottoONNXRuntime
+import SottoPassageIndex
 import SottoSQLiteStore
 import SottoSpeechEngines
 import SottoSubprocess
@@ -24,15 +26,16 @@ struct Check: Sendable, Equatable, Encodable {
 }
 
 extension Command {
-    static let doctor = Command(
-        name: "doctor", summary: "check every part and say how to mend it",
-        spec: ArgumentSpec(
-            """
-            usage: sotto doctor [--quick] [--json]
+    private static let doctorSpec = ArgumentSpec(
+        """
+        usage: sotto doctor [--quick] [--json]
 
-              --quick   look only; do not run the engines
-            """,
-            ["quick": .flag, "json": .flag]),
+          --quick   look only; do not run the engines
+        """,
+        ["quick": .flag, "json": .flag])
+
+    static let doctor = Command(
+        name: "doctor", summary: "check every part and say how to mend it", spec: doctorSpec,
         run: { arguments, context in
             let doctor = Doctor(context: context)
             var checks = [doctor.machine()] + doctor.programs() + [doctor.runtime()]

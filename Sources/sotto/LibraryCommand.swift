@@ -1,20 +1,22 @@
 import Foundation
+import SottoDocument
 import SottoLibrary
 import SottoPassageIndex
 
 extension Command {
+    private static let librarySpec = ArgumentSpec(
+        """
+        usage: sotto library add DIR|FILE…      read HTML, Markdown, text and PDF; only what changed is read again
+               sotto library list [--json]
+               sotto library remove DIR|FILE…
+               sotto library search "WORDS" [--limit N] [--language TAG] [--json]
+        """,
+        ["json": .flag, "limit": .value("a number"), "language": .value("a language tag")])
+
     static let library = Command(
-        name: "library", summary: "add, list, remove and search your own documents",
-        spec: ArgumentSpec(
-            """
-            usage: sotto library add DIR|FILE…      read HTML, Markdown, text and PDF; only what changed is read again
-                   sotto library list [--json]
-                   sotto library remove DIR|FILE…
-                   sotto library search "WORDS" [--limit N] [--language TAG] [--json]
-            """,
-            ["json": .flag, "limit": .value("a number"), "language": .value("a language tag")]),
+        name: "library", summary: "add, list, remove and search your own documents", spec: librarySpec,
         run: { arguments, context in
-            let usage = Command.library.spec.usage
+            let usage = librarySpec.usage
             let rest = Array(arguments.positional.dropFirst())
             switch arguments.positional.first {
             case "add":
@@ -60,7 +62,7 @@ extension Command {
 
     private static func search(_ words: String, _ arguments: Arguments, _ context: Context) async throws {
         guard let limit = Int(arguments.value("limit") ?? "10"), (1...100).contains(limit) else {
-            throw UsageError("--limit is a number from 1 to 100", usage: Command.library.spec.usage)
+            throw UsageError("--limit is a number from 1 to 100", usage: librarySpec.usage)
         }
         guard let index = try await context.engines.index(writing: false) else {
             throw CommandError("the library is empty; add documents with: sotto library add DIR")

@@ -2,21 +2,22 @@ import Foundation
 import SottoModelStore
 
 extension Command {
-    static let models = Command(
-        name: "models", summary: "get, check, import and remove models",
-        spec: ArgumentSpec(
-            """
-            usage: sotto models list [--json]
-                   sotto models pull [ID|SET]…        default: the set "default"; continues where it stopped
-                   sotto models verify [ID|SET]…      hashes every file again
-                   sotto models import ID FILE|DIR    takes a model from the disk
-                   sotto models remove ID…
+    private static let modelsSpec = ArgumentSpec(
+        """
+        usage: sotto models list [--json]
+               sotto models pull [ID|SET]…        default: the set "default"; continues where it stopped
+               sotto models verify [ID|SET]…      hashes every file again
+               sotto models import ID FILE|DIR    takes a model from the disk
+               sotto models remove ID…
 
-              --set NAME   the same as naming the set
-            """,
-            ["json": .flag, "set": .value("a set's name")]),
+          --set NAME   the same as naming the set
+        """,
+        ["json": .flag, "set": .value("a set's name")])
+
+    static let models = Command(
+        name: "models", summary: "get, check, import and remove models", spec: modelsSpec,
         run: { arguments, context in
-            let usage = Command.models.spec.usage
+            let usage = modelsSpec.usage
             let store = try context.engines.modelStore()
             let rest = Array(arguments.positional.dropFirst()) + (arguments.value("set").map { [$0] } ?? [])
             let show: PullProgressHandler = { context.console.show($0.asProgress) }

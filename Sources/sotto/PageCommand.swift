@@ -1,22 +1,24 @@
 import Foundation
 import SottoDocument
+import SottoDocumentReading
 
 enum PageFormat: String, CaseIterable { case text, markdown, json }
 
 extension Command {
-    static let page = Command(
-        name: "page", summary: "show what is read of a document",
-        spec: ArgumentSpec(
-            """
-            usage: sotto page FILE|- [--format text|markdown|json]
+    private static let pageSpec = ArgumentSpec(
+        """
+        usage: sotto page FILE|- [--format text|markdown|json]
 
-              FILE   HTML, Markdown, text or PDF; "-" reads standard input
-            """,
-            ["format": .value("text, markdown or json")]),
+          FILE   HTML, Markdown, text or PDF; "-" reads standard input
+        """,
+        ["format": .value("text, markdown or json")])
+
+    static let page = Command(
+        name: "page", summary: "show what is read of a document", spec: pageSpec,
         run: { arguments, context in
-            let format = try arguments.choice("format", default: PageFormat.text, usage: Command.page.spec.usage)
+            let format = try arguments.choice("format", default: PageFormat.text, usage: pageSpec.usage)
             guard let file = arguments.positional.first, arguments.positional.count == 1 else {
-                throw UsageError("one file is needed", usage: Command.page.spec.usage)
+                throw UsageError("one file is needed", usage: pageSpec.usage)
             }
             let bytes: [UInt8]
             if file == "-" {

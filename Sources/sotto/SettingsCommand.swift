@@ -1,24 +1,25 @@
 import Foundation
 
 extension Command {
-    static let settings = Command(
-        name: "settings", summary: "show and change settings",
-        spec: ArgumentSpec(
-            """
-            usage: sotto settings list
-                   sotto settings get KEY
-                   sotto settings set KEY VALUE
+    private static let settingsSpec = ArgumentSpec(
+        """
+        usage: sotto settings list
+               sotto settings get KEY
+               sotto settings set KEY VALUE
 
-              language          answers' language, as "en" or "de-DE"; empty: that of the question
-              languageModel     id of the model that answers; empty: the best installed
-              modelIdleSeconds  seconds after which an unused model leaves memory (300)
-              speed             pace of speech, 0.5 to 2 (1)
-              threads           threads for all engines together; 0: one a core
-              voice             name of the voice; empty: the default
-            """),
+          language          answers' language, as "en" or "de-DE"; empty: that of the question
+          languageModel     id of the model that answers; empty: the best installed
+          modelIdleSeconds  seconds after which an unused model leaves memory (300)
+          speed             pace of speech, 0.5 to 2 (1)
+          threads           threads for all engines together; 0: one a core
+          voice             name of the voice; empty: the default
+        """)
+
+    static let settings = Command(
+        name: "settings", summary: "show and change settings", spec: settingsSpec,
         run: { arguments, context in
             let words = arguments.positional
-            let usage = Command.settings.spec.usage
+            let usage = settingsSpec.usage
             switch words.first ?? "list" {
             case "list" where words.count <= 1:
                 context.console.result(Settings.keys.map { "\($0)\t\(context.settings.value($0) ?? "")" }.joined(separator: "\n"))

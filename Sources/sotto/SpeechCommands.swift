@@ -1,22 +1,24 @@
 import Foundation
+import SottoSpeechEngines
 import SottoText
 
 extension Command {
-    static let say = Command(
-        name: "say", summary: "read a text aloud into a WAV file",
-        spec: ArgumentSpec(
-            """
-            usage: sotto say "TEXT"|- --output FILE.wav [--voice NAME] [--speed X]
-                   sotto say --list
+    private static let saySpec = ArgumentSpec(
+        """
+        usage: sotto say "TEXT"|- --output FILE.wav [--voice NAME] [--speed X]
+               sotto say --list
 
-              -              read the text from standard input
-              --output FILE  where the WAV goes
-              --voice NAME   one of those that --list prints
-              --speed X      0.5 to 2, 1 is the voice's own pace
-            """,
-            ["output": .value("a file to write"), "voice": .value("a voice's name"), "speed": .value("a factor"), "list": .flag]),
+          -              read the text from standard input
+          --output FILE  where the WAV goes
+          --voice NAME   one of those that --list prints
+          --speed X      0.5 to 2, 1 is the voice's own pace
+        """,
+        ["output": .value("a file to write"), "voice": .value("a voice's name"), "speed": .value("a factor"), "list": .flag])
+
+    static let say = Command(
+        name: "say", summary: "read a text aloud into a WAV file", spec: saySpec,
         run: { arguments, context in
-            let usage = Command.say.spec.usage
+            let usage = saySpec.usage
             if arguments.has("list") {
                 let voices = try await context.engines.synthesizer().voices
                 context.console.result(voices.map { "\($0.name)\t\($0.languages.joined(separator: ","))\t\($0.note)" }.joined(separator: "\n"))
@@ -35,18 +37,19 @@ extension Command {
             context.console.note("\(file): \(report)")
         })
 
-    static let transcribe = Command(
-        name: "transcribe", summary: "turn recordings into text or subtitles",
-        spec: ArgumentSpec(
-            """
-            usage: sotto transcribe FILE… [--format text|json|srt|vtt]
+    private static let transcribeSpec = ArgumentSpec(
+        """
+        usage: sotto transcribe FILE… [--format text|json|srt|vtt]
 
-              FILE           a recording in any common format; "-" reads one from standard input
-              --format F     text (default), json with times and token probabilities, srt or vtt subtitles
-            """,
-            ["format": .value("text, json, srt or vtt")]),
+          FILE           a recording in any common format; "-" reads one from standard input
+          --format F     text (default), json with times and token probabilities, srt or vtt subtitles
+        """,
+        ["format": .value("text, json, srt or vtt")])
+
+    static let transcribe = Command(
+        name: "transcribe", summary: "turn recordings into text or subtitles", spec: transcribeSpec,
         run: { arguments, context in
-            let usage = Command.transcribe.spec.usage
+            let usage = transcribeSpec.usage
             let format = try arguments.choice("format", default: TranscriptFormat.text, usage: usage)
             guard arguments.positional.isEmpty == false else { throw UsageError("a file is needed", usage: usage) }
             var failures = 0

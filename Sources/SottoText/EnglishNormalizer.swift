@@ -28,7 +28,7 @@ enum EnglishNormalizer {
 
     private static func date(day: String, month name: String, year: String) -> String? {
         guard let day = Int(day), (1...31).contains(day) else { return nil }
-        return "\(name) \(NumberWords.ordinal(day))" + (year.isEmpty ? "" : " \(yearWords(year))")
+        return "\(name) \(NumberWords.ordinal(day))" + (year.isEmpty ? "" : ", \(yearWords(year))")
     }
 
     private static func monthName(_ text: String) -> String? {

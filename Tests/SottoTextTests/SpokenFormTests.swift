@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("English is normalized as it is said", arguments: [
-        ("Dr. Smith paid $19.99 on June 3rd, 2025.", "Doctor Smith paid nineteen dollars ninety nine cents on June third twenty twenty five."),
+        ("Dr. Smith paid $19.99 on June 3rd, 2025.", "Doctor Smith paid nineteen dollars ninety nine cents on June third, twenty twenty five."),
         ("At 9:30 a.m., 1,204 patients", "At nine thirty AM, one thousand two hundred four patients"),
         ("in 1998 and 2001", "in nineteen ninety eight and two thousand one"),
         ("3.14 or -5", "three point one four or minus five"),

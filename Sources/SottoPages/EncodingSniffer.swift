@@ -107,7 +107,7 @@ public enum EncodingSniffer {
     ///
     /// Browsers wait for 1 024 bytes and begin again when a later `meta` says otherwise; a file is there whole.
     public static func prescan(_ bytes: [UInt8]) -> CharacterEncoding? {
-        var scan = Prescan(bytes: Array(bytes.prefix(1024)))
+        var scan = Prescan(bytes: Array(bytes.prefix(16_384)))
         return scan.run()
     }
 
@@ -131,7 +131,7 @@ public enum EncodingSniffer {
                 if matches("<!--") {
                     // The end may use the dashes of the start: "<!-->".
                     var end = index + 2
-                    while end + 2 < bytes.count, Array(bytes[end...end + 2]) != Array("-->".utf8) { end += 1 }
+                    while end + 2 < bytes.count, bytes[end..<end + 3].elementsEqual("-->".utf8) == false { end += 1 }
                     index = end + 3
                 } else if matches("<meta"), let after = byte(index + 5), isSpace(after) || after == UInt8(ascii: "/") {
                     index += 6

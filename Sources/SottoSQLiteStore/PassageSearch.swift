@@ -6,7 +6,7 @@ struct PassageSearch {
     let query: PassageQuery
     let connection: SQLiteConnection
     /// How many candidates of a language are ranked again.
-    private let pool = 120
+    private let pool = 80
 
     private struct Scored {
         var id: Int64
@@ -67,8 +67,8 @@ struct PassageSearch {
         if query.roots.isEmpty == false {
             let one = "e.location = ? OR e.location >= ? AND e.location < ?"
             filter = """
-                AND EXISTS (SELECT 1 FROM passages q JOIN documents e ON e.id = q.document WHERE q.hash = p.hash
-                    AND (\(Array(repeating: one, count: query.roots.count).joined(separator: " OR "))))
+                AND EXISTS (SELECT 1 FROM passages o JOIN passages q ON q.hash = o.hash JOIN documents e ON e.id = q.document
+                    WHERE o.id = \(table).rowid AND (\(Array(repeating: one, count: query.roots.count).joined(separator: " OR "))))
                 """
             for root in query.roots { values += PathRange(root).values }
         }
@@ -76,8 +76,8 @@ struct PassageSearch {
         var scored = try connection.query(
             """
             SELECT p.id, p.hash, d.title, p.headings, p.text, p.document, p.ordinal, d.location
-            FROM \(table) w JOIN passages p ON p.id = w.rowid JOIN documents d ON d.id = p.document
-            WHERE \(table) MATCH ? \(filter) ORDER BY bm25(\(table), 3.0, 2.0, 1.0) LIMIT ?
+            FROM (SELECT rowid AS id FROM \(table) WHERE \(table) MATCH ? \(filter) ORDER BY bm25(\(table), 3.0, 2.0, 1.0) LIMIT ?) w
+            JOIN passages p ON p.id = w.id JOIN documents d ON d.id = p.document
             """, values
         ) { row in
             let candidate = PassageRanker.Candidate(id: row.integer(0), title: row.text(2), headings: row.text(3), text: row.text(4))

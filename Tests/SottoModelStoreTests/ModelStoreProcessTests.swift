@@ -19,10 +19,11 @@ import Testing
     private struct Run {
         let process: Process
         let lines: AsyncStream<String>
+        /// Ends when the process has; `waitUntilExit` would spin a run loop on a thread of the pool, and misses exits there.
+        let ended: AsyncStream<Void>
 
         func wait() async -> Int32 {
-            for await _ in lines {}
-            process.waitUntilExit()
+            for await _ in ended {}
             return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus
         }
     }
@@ -52,8 +53,10 @@ import Testing
             }
             for line in complete { feed.yield(String(line)) }
         }
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in end.finish() }
         try process.run()
-        return Run(process: process, lines: lines)
+        return Run(process: process, lines: lines, ended: ended)
     }
 
     @Test("the user's pip brings the wheels, from where it is set up to look")

@@ -2,7 +2,10 @@ import Foundation
 import SottoAudio
 import SottoKokoroSynthesizer
 import SottoMediaFiles
+import SottoModelStore
+import SottoObservability
 import SottoSpeechEngines
+import SottoStreams
 import SottoVoices
 
 extension Engines {
@@ -40,7 +43,7 @@ extension Context {
         var finals: [Transcript] = []
         for try await case .final(let transcript) in recognizer.transcribe(audio) {
             finals.append(transcript)
-            console.show(.init(phase: "Listening", item: "\(Int(transcript.end)) s"))
+            console.show(SottoObservability.Progress(phase: "Listening", item: "\(Int(transcript.end)) s"))
         }
         return finals
     }
@@ -49,7 +52,7 @@ extension Context {
     ///
     /// - Returns: What it came to, for people.
     func speak(_ text: String, to path: String, voice: String?, speed: Double?) async throws -> String {
-        console.show(.init(phase: "Speaking"))
+        console.show(SottoObservability.Progress(phase: "Speaking"))
         let pipeline = SpeechPipeline(synthesizer: try await engines.synthesizer())
         let report = try await pipeline.write(text, to: path, voice: voice, speed: speed ?? settings.speed)
         func seconds(_ value: Double) -> String { value.formatted(.number.precision(.fractionLength(1))) + " s" }

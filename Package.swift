@@ -63,7 +63,9 @@ let package = Package(
         // 4 Adapters.
         library("SottoSubprocess", ["CLinux", "SottoStreams"]),
         library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
-        library("SottoSileroVoiceActivity", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        library(
+            "SottoSileroVoiceActivity",
+            ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(

@@ -30,6 +30,8 @@ let package = Package(
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
         .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(
+            name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
     ],

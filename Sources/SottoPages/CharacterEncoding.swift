@@ -10,7 +10,7 @@ public struct CharacterEncoding: Sendable, Equatable {
 
     /// - Parameter label: As written in a page or header; case and white space around it do not matter.
     public init?(label: some StringProtocol) {
-        let key = label.lowercased().filter { $0.isWhitespace == false && $0 != "\"" && $0 != "'" }
+        let key = label.lowercased().trimmingSpaces
         guard let found = Self.byLabel[key] else { return nil }
         self = found
     }

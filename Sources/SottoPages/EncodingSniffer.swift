@@ -83,10 +83,12 @@ public enum EncodingSniffer {
 
     static func isUTF8(_ bytes: [UInt8]) -> Bool {
         var index = 0
+        var wide = 0
         while index < bytes.count {
             let length = sequenceLength(bytes, index)
-            // A file that was cut in the middle of its last character is still UTF-8.
-            if length == 0 { return index >= bytes.count - 3 && index > 0 && bytes[index] >= 0xC2 }
+            // A file that was cut in the middle of its last character is still UTF-8, if it held others.
+            if length == 0 { return wide > 0 && index >= bytes.count - 3 && bytes[index] >= 0xC2 }
+            if length > 1 { wide += 1 }
             index += length
         }
         return true
@@ -101,9 +103,11 @@ public enum EncodingSniffer {
         return CharacterEncoding(label: rest.dropFirst().prefix { $0 != quote })
     }
 
-    /// The HTML Standard's "prescan a byte stream to determine its encoding", over the first 1024 bytes.
+    /// The HTML Standard's "prescan a byte stream to determine its encoding", over the first 16 384 bytes.
+    ///
+    /// Browsers wait for 1 024 bytes and begin again when a later `meta` says otherwise; a file is there whole.
     public static func prescan(_ bytes: [UInt8]) -> CharacterEncoding? {
-        var scan = Prescan(bytes: Array(bytes.prefix(1024)))
+        var scan = Prescan(bytes: Array(bytes.prefix(16_384)))
         return scan.run()
     }
 
@@ -127,7 +131,7 @@ public enum EncodingSniffer {
                 if matches("<!--") {
                     // The end may use the dashes of the start: "<!-->".
                     var end = index + 2
-                    while end + 2 < bytes.count, Array(bytes[end...end + 2]) != Array("-->".utf8) { end += 1 }
+                    while end + 2 < bytes.count, bytes[end..<end + 3].elementsEqual("-->".utf8) == false { end += 1 }
                     index = end + 3
                 } else if matches("<meta"), let after = byte(index + 5), isSpace(after) || after == UInt8(ascii: "/") {
                     index += 6

@@ -47,7 +47,7 @@ public struct PageReader: DocumentReader {
     /// - Parameter charset: The label that came with it, as in a Content-Type header; `nil` for files.
     /// - Throws: ``DocumentReadingError``; `CancellationError` within one piece of 4 KB.
     public func read(_ bytes: [UInt8], name: String, charset: String?) async throws -> Document {
-        guard bytes.contains(where: { $0 > 0x20 }) else { throw DocumentReadingError(.empty, "\(name) is empty") }
+        guard bytes.contains(where: { $0 != 0x20 && ($0 < 9 || $0 > 13) }) else { throw DocumentReadingError(.empty, "\(name) is empty") }
         let kind = FileKind(bytes, name: name)
         let limit = kind == .pdf ? limits.portableFileSize : limits.fileSize
         guard bytes.count <= limit else {

@@ -41,9 +41,9 @@ struct Prompts {
 
                 Question: \(task.question)
 
-                Answer the question from the passages as JSON\(languageClause). "answered": true if the passages contain the answer, else false. \
-                "claims": one to \(limit) short sentences that answer it, the direct answer first, each complete in itself, with "sources", the \
-                numbers of its passages; copy names, commands, paths and numbers exactly. "gaps": what the passages do not tell.
+                Answer the question from the passages as JSON\(languageClause). "claims": one to \(limit) short sentences that answer it, the direct \
+                answer first, each complete in itself, with "sources", the numbers of its passages; copy names, commands, paths and numbers \
+                exactly. "answered": true if the passages contain the answer to exactly this question, else false. "gaps": what they do not tell.
                 """),
         ]
     }

@@ -6,7 +6,7 @@ struct PassageSearch {
     let query: PassageQuery
     let connection: SQLiteConnection
     /// How many candidates of a language are ranked again.
-    private let pool = 120
+    private let pool = 80
 
     private struct Scored {
         var id: Int64
@@ -67,23 +67,24 @@ struct PassageSearch {
         if query.roots.isEmpty == false {
             let one = "e.location = ? OR e.location >= ? AND e.location < ?"
             filter = """
-                AND EXISTS (SELECT 1 FROM passages q JOIN documents e ON e.id = q.document WHERE q.hash = p.hash
-                    AND (\(Array(repeating: one, count: query.roots.count).joined(separator: " OR "))))
+                AND EXISTS (SELECT 1 FROM passages o JOIN passages q ON q.hash = o.hash JOIN documents e ON e.id = q.document
+                    WHERE o.id = \(table).rowid AND (\(Array(repeating: one, count: query.roots.count).joined(separator: " OR "))))
                 """
             for root in query.roots { values += PathRange(root).values }
         }
         values.append(SQLiteValue(max(pool, query.limit * 2)))
         var scored = try connection.query(
             """
-            SELECT p.id, p.hash, d.title, p.headings, p.text, p.document, p.ordinal
-            FROM \(table) w JOIN passages p ON p.id = w.rowid JOIN documents d ON d.id = p.document
-            WHERE \(table) MATCH ? \(filter) ORDER BY bm25(\(table), 3.0, 2.0, 1.0) LIMIT ?
+            SELECT p.id, p.hash, d.title, p.headings, p.text, p.document, p.ordinal, d.location
+            FROM (SELECT rowid AS id FROM \(table) WHERE \(table) MATCH ? \(filter) ORDER BY bm25(\(table), 3.0, 2.0, 1.0) LIMIT ?) w
+            JOIN passages p ON p.id = w.id JOIN documents d ON d.id = p.document
             """, values
         ) { row in
             let candidate = PassageRanker.Candidate(id: row.integer(0), title: row.text(2), headings: row.text(3), text: row.text(4))
             return Scored(
                 id: row.integer(0), hash: row.integer(1), document: row.integer(5), ordinal: Int(row.integer(6)), candidate: candidate,
-                score: ranker.score(candidate))
+                // A page in a folder of another language is a translation under way: the finished edition goes first.
+                score: ranker.score(candidate) * (Self.isInForeignFolder(row.text(7), language) ? 0.8 : 1))
         }
         scored.sort { ($0.score, $1.id) > ($1.score, $0.id) }
         return withoutNearCopies(scored)
@@ -120,6 +121,18 @@ struct PassageSearch {
             if ranges.isEmpty == false { copies = copies.filter { copy in ranges.contains { $0.contains(copy.location) } } }
             return copies.first { isInFolderOfItsLanguage($0) } ?? copies.first
         }
+    }
+
+    /// Whether a folder on the way is named like `hr-HR`, and none for `language`.
+    static func isInForeignFolder(_ location: String, _ language: String) -> Bool {
+        var isForeign = false
+        for component in location.split(separator: "/").dropLast() {
+            let parts = component.split(whereSeparator: { $0 == "-" || $0 == "_" })
+            guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), parts[0].allSatisfy(\.isLowercase), parts[1].allSatisfy(\.isUppercase) else { continue }
+            if parts[0] == language { return false }
+            isForeign = true
+        }
+        return isForeign
     }
 
     private func isInFolderOfItsLanguage(_ hit: PassageHit) -> Bool {

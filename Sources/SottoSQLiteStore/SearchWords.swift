@@ -34,26 +34,41 @@ enum SearchWords {
 
     /// Runs of letters and digits, folded as the tokenizer folds them.
     static func words(_ text: String) -> [String] {
+        let isFolded = text.utf8.contains { $0 >= 0x80 } && text.unicodeScalars.contains { $0.value >= 0x80 && isWord($0) }
+        guard isFolded else { return plainWords(text) }
         var result: [String] = []
         var word = String.UnicodeScalarView()
-        func close() {
-            if word.isEmpty == false { result.append(String(word)) }
-            word.removeAll(keepingCapacity: true)
-        }
-        let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
-        for scalar in isPlain ? text.lowercased().unicodeScalars : folded(text).unicodeScalars {
-            if isPlain ? isWordASCII(scalar) : scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isMark(scalar) {
+        for scalar in folded(text).unicodeScalars {
+            if isWord(scalar) {
                 word.append(scalar)
-            } else {
-                close()
+            } else if word.isEmpty == false {
+                result.append(String(word))
+                word.removeAll(keepingCapacity: true)
             }
         }
-        close()
+        if word.isEmpty == false { result.append(String(word)) }
         return result
     }
 
-    private static func isWordASCII(_ scalar: Unicode.Scalar) -> Bool {
-        (0x61...0x7A).contains(scalar.value) || (0x30...0x39).contains(scalar.value)
+    /// The same for text whose letters are all ASCII, byte by byte: most of English.
+    private static func plainWords(_ text: String) -> [String] {
+        var result: [String] = []
+        var word: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x61...0x7A: word.append(byte)
+            case 0x41...0x5A: word.append(byte | 0x20)
+            default:
+                if word.isEmpty == false { result.append(String(decoding: word, as: UTF8.self)) }
+                word.removeAll(keepingCapacity: true)
+            }
+        }
+        if word.isEmpty == false { result.append(String(decoding: word, as: UTF8.self)) }
+        return result
+    }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isMark(scalar)
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -32,6 +32,11 @@ public final class CancellationFlag: Sendable {
         }
         if runNow { handler() }
     }
+
+    /// Lets go of the handlers: a handler often holds what holds the flag, and neither would ever be freed.
+    fileprivate func retire() {
+        handlers.withLock { $0 = [] }
+    }
 }
 
 /// Runs `operation` with a flag that is raised when the surrounding task is cancelled.
@@ -41,6 +46,7 @@ public nonisolated(nonsending) func withCancellationFlag<Value>(
     _ operation: (CancellationFlag) async throws -> Value
 ) async rethrows -> Value {
     let flag = CancellationFlag()
+    defer { flag.retire() }
     return try await withTaskCancellationHandler {
         try await operation(flag)
     } onCancel: {

@@ -28,7 +28,7 @@ enum EnglishNormalizer {
 
     private static func date(day: String, month name: String, year: String) -> String? {
         guard let day = Int(day), (1...31).contains(day) else { return nil }
-        return "\(name) \(NumberWords.ordinal(day))" + (year.isEmpty ? "" : " \(yearWords(year))")
+        return "\(name) \(NumberWords.ordinal(day))" + (year.isEmpty ? "" : ", \(yearWords(year))")
     }
 
     private static func monthName(_ text: String) -> String? {
@@ -238,7 +238,13 @@ enum EnglishNormalizer {
             { groups in money(groups[2], groups[3], groups[4]).map { (groups[1].isEmpty ? "" : "minus ") + $0 } }),
         TextRule("\(start)(\(number)) ?(USD|EUR|GBP|CHF|JPY|€|£|¥|₩)(?!\\w)", { money($0[2], $0[1], "") }),
 
+        TextRule("(dollars?|euros?|pounds?|yen|cents?|million|billion)/(mo|month|d|day|yr|y|year|h|hr|hour|wk|week|kg|km|kWh|GB)\\b", { groups in
+            let names = ["mo": "month", "d": "day", "yr": "year", "y": "year", "h": "hour", "hr": "hour", "wk": "week"]
+            return "\(groups[1]) per \(names[groups[2]] ?? (units.first { $0.written == groups[2] }?.one ?? groups[2]))"
+        }),
+
         // Fractions, ranges and measures.
+        TextRule("(?<![\\w.,-])(\\d+) ?- (?=\\d)", to: "$1 minus "),
         TextRule("\(start)(-?\(number))-(\(number)) ?(\(unitPattern))(?![\\w])", { groups in
             "\(NumberWords.number(groups[1])) to \(NumberWords.number(groups[2])) \(unit(groups[3], of: groups[2]))"
         }),

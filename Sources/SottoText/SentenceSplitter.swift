@@ -15,7 +15,7 @@ public struct SentenceSplitter: Sendable {
     public init() {}
 
     /// The sentences of a whole text, without white space at their ends.
-    public static func sentences(in text: String) -> [String] {
+    public static func sentences(_ text: String) -> [String] {
         var splitter = SentenceSplitter()
         return splitter.append(text) + splitter.finish()
     }

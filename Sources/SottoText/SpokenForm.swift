@@ -16,8 +16,15 @@ public enum SpokenForm {
     }
 
     /// The spoken form of plain text without Markdown, numbers and signs alone.
+    ///
+    /// Sentence by sentence, so that the full stop of "at 5 p.m." still ends its sentence when the abbreviation has become words.
     public static func spoken(plain text: String) -> String {
-        String(EnglishNormalizer.spoken(text.filter { $0.isSilent == false }).trimmed)
+        let sentences = SentenceSplitter.sentences(text.filter { $0.isSilent == false }).map { sentence in
+            let spoken = String(EnglishNormalizer.spoken(sentence).trimmed)
+            let isEnded = spoken.last.map { ".!?…:;,\"')]”’".contains($0) } ?? true
+            return sentence.hasSuffix(".") && isEnded == false ? spoken + "." : spoken
+        }
+        return sentences.joined(separator: " ")
     }
 }
 

@@ -36,12 +36,12 @@ struct LlamaModelTests {
 
     private let question = [ChatMessage(.system, "You are a helpful assistant."), ChatMessage(.user, "What is the capital of France?")]
 
-    /// About 700 tokens.
+    /// About 500 tokens.
     private let long = [
         ChatMessage(.system, "You answer from the text."),
         ChatMessage(
             .user,
-            (0..<45).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
+            (0..<18).map { "Fact \($0): the lamp in room \($0 * 7) is switched off at \($0 % 12) in the evening." }.joined(separator: "\n")),
     ]
 
     @Test("keeps the promises of the protocol")

@@ -12,11 +12,19 @@ final class Workshop: Sendable {
 
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Fixtures"
 
+    /// Made once a process and copied, because starting Python for each test takes longer than the tests.
+    private static let template = Result<String, any Error> {
+        let folder = FileManager.default.temporaryDirectory.path + "/sotto-models-template-\(ProcessInfo.processInfo.processIdentifier)"
+        try? FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let output = try run("/usr/bin/env", ["python3", fixtures + "/make_models.py", folder])
+        try #require(output.status == 0, "\(output.text)")
+        return folder
+    }
+
     init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/sotto-models-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let output = try Self.run("/usr/bin/env", ["python3", Self.fixtures + "/make_models.py", folder])
-        try #require(output.status == 0, "\(output.text)")
+        try FileManager.default.copyItem(atPath: try Self.template.get(), toPath: folder)
         manifest = try ModelManifest.load(from: folder + "/manifest.json")
     }
 

@@ -39,13 +39,13 @@ private let fixtures: [String] = [
     @Test("every fixture is cut exactly where a reader would", arguments: fixtures)
     func fixture(marked: String) {
         let expected = marked.split(separator: "|").map { trimmed($0) }
-        #expect(SentenceSplitter.sentences(in: marked.filter { $0 != "|" }) == expected)
+        #expect(SentenceSplitter.sentences(marked.filter { $0 != "|" }) == expected)
     }
 
     @Test("a stream gives the same sentences however it is cut", arguments: fixtures)
     func stream(marked: String) {
         let text = marked.filter { $0 != "|" }
-        let whole = SentenceSplitter.sentences(in: text)
+        let whole = SentenceSplitter.sentences(text)
         for size in [1, 2, 3, 7, 16] {
             var splitter = SentenceSplitter()
             var streamed: [String] = []
@@ -62,7 +62,7 @@ private let fixtures: [String] = [
     @Test("all fixtures in one text stream alike, cut at random")
     func longStream() {
         let text = fixtures.map { $0.filter { $0 != "|" } }.joined(separator: " ")
-        let whole = SentenceSplitter.sentences(in: text)
+        let whole = SentenceSplitter.sentences(text)
         var seed: UInt64 = 7
         for _ in 0..<50 {
             var splitter = SentenceSplitter()
@@ -82,21 +82,21 @@ private let fixtures: [String] = [
     @Test("no letter is lost, and nothing but white space between sentences")
     func lossless() {
         let text = fixtures.joined(separator: " \n ")
-        let letters = SentenceSplitter.sentences(in: text).joined().filter { $0.isWhitespace == false }
+        let letters = SentenceSplitter.sentences(text).joined().filter { $0.isWhitespace == false }
         #expect(letters == text.filter { $0.isWhitespace == false })
     }
 
     @Test("a quotation that never closes does not swallow the rest")
     func unclosed() {
         let text = "He said \"it is so. " + String(repeating: "Then more came to pass. ", count: 60)
-        #expect(SentenceSplitter.sentences(in: text).count > 30)
+        #expect(SentenceSplitter.sentences(text).count > 30)
     }
 
     @Test("empty and blank texts have no sentences")
     func empty() {
-        #expect(SentenceSplitter.sentences(in: "").isEmpty)
-        #expect(SentenceSplitter.sentences(in: " \n\n \t").isEmpty)
-        #expect(SentenceSplitter.sentences(in: "...") == ["..."])
+        #expect(SentenceSplitter.sentences("").isEmpty)
+        #expect(SentenceSplitter.sentences(" \n\n \t").isEmpty)
+        #expect(SentenceSplitter.sentences("...") == ["..."])
     }
 
     private func trimmed(_ text: Substring) -> String {

@@ -4,7 +4,8 @@
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch arguments.first {
         case "generate": try await GenerateBenchmark(arguments.dropFirst()).run()
-        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]")
+        case "synthesize": try await SynthesizeBenchmark(arguments.dropFirst()).run()
+        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]\n       SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)")
         }
     }
 }

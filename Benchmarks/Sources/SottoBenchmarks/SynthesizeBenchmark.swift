@@ -1,0 +1,52 @@
+import Foundation
+import SottoAudio
+import SottoComputeBudget
+import SottoKokoroSynthesizer
+import SottoSpeechEngines
+import SottoStreams
+import SottoVoices
+
+/// Speaks each line of standard input and answers with one line of JSON, so that a script can take turns with another engine.
+struct SynthesizeBenchmark {
+    private var model = ""
+    private var threads = 1
+    private var voice: String?
+    private var output: String?
+
+    init(_ arguments: some Sequence<String>) {
+        var arguments = Array(arguments)
+        while arguments.count >= 2 {
+            let (name, value) = (arguments.removeFirst(), arguments.removeFirst())
+            switch name {
+            case "--model": model = value
+            case "--threads": threads = Int(value) ?? threads
+            case "--voice": voice = value
+            case "--output": output = value
+            default: print("unknown option \(name)")
+            }
+        }
+    }
+
+    func run() async throws {
+        let synthesizer = try KokoroSynthesizer(
+            modelFolder: model, budget: ComputeBudget(threads: threads), configuration: .init(threads: threads))
+        try await synthesizer.load()
+        let pipeline = SpeechPipeline(synthesizer: synthesizer)
+        var number = 0
+        while let text = readLine() {
+            number += 1
+            let report: SpeechReport
+            if let output {
+                report = try await pipeline.write(text, to: "\(output)/\(number).wav", voice: voice)
+            } else {
+                report = try await pipeline.speak(text, voice: voice) { _ in }
+            }
+            let line: [String: Any] = [
+                "name": "synthesize", "threads": threads, "characters": text.count, "chunks": report.chunks, "speechSeconds": report.seconds,
+                "elapsedSeconds": report.elapsed / .seconds(1), "firstAudioSeconds": (report.timeToFirstAudio ?? .zero) / .seconds(1),
+                "realTimeFactor": report.realTimeFactor,
+            ]
+            FileHandle.standardOutput.write(try JSONSerialization.data(withJSONObject: line, options: .sortedKeys) + Data([0x0A]))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+internal import Foundation
+internal import SottoAudio
+public import SottoComputeBudget
+public import SottoPhonemes
+public import SottoSpeechEngines
+public import SottoStreams
+
+/// Speaks with Kokoro-82M: text → spoken form → phonemes → tokens and a style row → 24 kHz samples, sentence by sentence.
+///
+/// ```swift
+/// let synthesizer = try KokoroSynthesizer(modelFolder: "…/kokoro-82m-int8", budget: budget)
+/// for try await chunk in synthesizer.synthesize(.init(text: "Hello. How are you?")) { play(chunk.audio) }
+/// ```
+/// The network is loaded by the first request and freed by ``unload()``. While one piece is delivered the next is made, one
+/// piece ahead. Every run asks the ``ComputeBudget``.
+public struct KokoroSynthesizer: SpeechSynthesizer {
+    /// Settings with their defaults.
+    public struct Configuration: Sendable {
+        /// The voice of requests that name none. Chosen by measurement: of the five, the one that an independent recognizer
+        /// understands best in English (`Benchmarks/synthesis/roundtrip.py`).
+        public var defaultVoice: String
+        /// Threads wished for one run.
+        public var threads: Int
+
+        public init(defaultVoice: String = "jf_tebukuro", threads: Int = 2) {
+            self.defaultVoice = defaultVoice
+            self.threads = threads
+        }
+    }
+
+    /// The paces that are accepted; others are brought to the nearer end.
+    public static let speeds = 0.5...2.0
+
+    public var sampleRate: Int { KokoroModel.sampleRate }
+    public let voices: [SynthesisVoice]
+
+    private let configuration: Configuration
+    private let model: KokoroModel
+    private let styles: VoiceFile
+    private let vocabulary: KokoroVocabulary
+    private let phonemizer: Phonemizer
+    private let budget: ComputeBudget
+
+    /// Reads the voices and the vocabulary; the network itself is loaded on demand.
+    ///
+    /// - Parameter modelFolder: Holds `model.onnx`, `voices.npz` and `vocab.json`.
+    /// - Throws: ``SynthesisError`` `.modelNotLoaded` when a file is missing or damaged.
+    public init(
+        modelFolder: String, budget: ComputeBudget, phonemizer: Phonemizer = Phonemizer(), configuration: Configuration = Configuration()
+    ) throws(SynthesisError) {
+        let path = modelFolder + "/model.onnx"
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            throw SynthesisError(.modelNotLoaded, "the voice model at \(path) is missing; run `sotto models pull`")
+        }
+        styles = try VoiceFile(path: modelFolder + "/voices.npz")
+        vocabulary = try KokoroVocabulary(path: modelFolder + "/vocab.json")
+        model = KokoroModel(path: path)
+        self.phonemizer = phonemizer
+        self.budget = budget
+        self.configuration = configuration
+        voices = styles.names.map { name in
+            SynthesisVoice(
+                name: name, languages: name.hasPrefix("j") ? ["ja"] : ["en"],
+                note: "a \(name.dropFirst().hasPrefix("m") ? "man" : "woman"); made for Japanese, speaks English with an accent")
+        }
+    }
+
+    /// Whether the network is in memory.
+    public var isLoaded: Bool { get async { await model.isLoaded } }
+
+    /// Frees the network and the phoneme program's process; the next request loads them again.
+    public func unload() async {
+        await model.unload()
+        await phonemizer.unload()
+    }
+
+    /// Loads the network before the first request, so that it answers sooner.
+    public func load() async throws {
+        try await budget.withThreads(.speech, wish: configuration.threads) { threads in try await model.load(threads: threads) }
+    }
+
+    public func synthesize(_ request: SpeechRequest) -> SpeechChunks {
+        SpeechChunks(capacity: 1) { emit in
+            let voice = request.voice ?? configuration.defaultVoice
+            guard styles.style(of: voice, tokens: 1) != nil else {
+                throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"; the voices are \(styles.names.joined(separator: ", "))")
+            }
+            let plan = SpeechPlan(request.text)
+            guard plan.pieces.isEmpty == false else { throw SynthesisError(.nothingToSay, "the text holds nothing that can be said") }
+            let speed = request.speed.isFinite ? min(max(request.speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
+            var hasSpoken = false
+            for piece in plan.pieces {
+                let samples = try await speak(piece, voice: voice, speed: speed)
+                guard samples.isEmpty == false else { continue }
+                hasSpoken = true
+                try await emit(SpeechChunk(audio: AudioBuffer(samples: samples, sampleRate: sampleRate), text: piece.text))
+            }
+            guard hasSpoken else { throw SynthesisError(.nothingToSay, "the text holds nothing that can be said") }
+        }
+    }
+
+    /// One piece, shaped; empty when it has no phonemes that the model knows.
+    private func speak(_ piece: SpeechPlan.Piece, voice: String, speed: Double) async throws -> [Float] {
+        var samples: [Float] = []
+        let inputs = try await inputs(for: piece.spoken)
+        for (index, tokens) in inputs.enumerated() {
+            let isLast = index == inputs.count - 1
+            let made = try await make(tokens, voice: voice, speed: speed)
+            samples += SpeechShaping.shaped(made, sampleRate: sampleRate, pause: (isLast ? piece.pause : 0.05) / speed)
+        }
+        return samples
+    }
+
+    /// The tokens of a text, in as many inputs as the model's longest allows.
+    private func inputs(for text: String) async throws -> [[Int64]] {
+        let phonemes: String
+        do {
+            phonemes = try await phonemizer.phonemes(of: text)
+        } catch let error as PhonemeError {
+            throw SynthesisError(.phonemesFailed, error.message, cause: error)
+        }
+        let tokens = vocabulary.encode(phonemes)
+        // Marks alone are no speech.
+        guard phonemes.contains(where: \.isLetter), tokens.isEmpty == false else { return [] }
+        guard tokens.count > KokoroModel.longestInput else { return [tokens] }
+        // Numbers grow when they are said; such a piece is cut again, in half.
+        let halves = SpeechPlan.parts(of: text, limit: max(40, text.count / 2 + 1))
+        guard halves.count > 1 else { return [Array(tokens.prefix(KokoroModel.longestInput))] }
+        var inputs: [[Int64]] = []
+        for half in halves { inputs += try await self.inputs(for: half) }
+        return inputs
+    }
+
+    /// The model's samples for one input, made again once, at a slightly other pace, when they are plainly wrong.
+    private func make(_ tokens: [Int64], voice: String, speed: Double) async throws -> [Float] {
+        guard let style = styles.style(of: voice, tokens: tokens.count) else { throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"") }
+        var fault: String?
+        for pace in [speed, speed * 0.96] {
+            let samples = try await budget.withThreads(.speech, wish: configuration.threads) { threads in
+                try await withCancellationFlag { flag in
+                    try await model.run(tokens: tokens, style: style, speed: Float(pace), threads: threads, cancellation: flag)
+                }
+            }
+            fault = SpeechShaping.fault(in: samples, tokens: tokens.count, speed: pace, sampleRate: sampleRate)
+            if fault == nil { return samples }
+        }
+        throw SynthesisError(.engineFailed, "the voice model gave \(fault ?? "nothing") twice; try another voice or `sotto models verify`")
+    }
+}

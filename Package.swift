@@ -29,7 +29,12 @@ let package = Package(
     name: "sotto",
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
-        .library(name: "SottoSpeech", targets: ["SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity"]),
+        .library(
+            name: "SottoSpeech",
+            targets: [
+                "SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoMediaFiles", "SottoSpeechEngines",
+                "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
+            ]),
         .library(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
@@ -65,7 +70,9 @@ let package = Package(
         // 4 Adapters.
         library("SottoSubprocess", ["CLinux", "SottoStreams"]),
         library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
-        library("SottoSileroVoiceActivity", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        library(
+            "SottoSileroVoiceActivity",
+            ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(

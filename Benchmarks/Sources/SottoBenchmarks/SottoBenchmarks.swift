@@ -5,7 +5,9 @@
         switch arguments.first {
         case "generate": try await GenerateBenchmark(arguments.dropFirst()).run()
         case "synthesize": try await SynthesizeBenchmark(arguments.dropFirst()).run()
-        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]\n       SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)")
+        case "recognize": try await RecognizeBenchmark(arguments.dropFirst()).run()
+        case "score": try ScoreBenchmark().run()
+        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]\n       SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)\n       SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)\n       SottoBenchmarks score  (reference, tab, hypothesis on standard input)")
         }
     }
 }

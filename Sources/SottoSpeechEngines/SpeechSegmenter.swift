@@ -1,0 +1,140 @@
+/// Turns the frame-by-frame probability of speech into stretches worth recognizing.
+///
+/// Speech begins when the probability reaches `onset` and ends once it has stayed below `offset` for `minimumPause`; shorter
+/// gaps are part of the speech. Padding on both sides keeps soft first and last sounds, which the detector notices late. What
+/// is longer than `maximumLength` is cut where it is least likely speech; the pieces touch, so no sound falls between them.
+/// Pure: frames in, frame ranges out.
+public struct SpeechSegmenter: Sendable {
+    /// Thresholds in [0, 1] and lengths in frames.
+    public struct Configuration: Sendable, Equatable {
+        /// Probability at which speech begins.
+        public var onset: Float
+        /// Probability below which it may end; at most `onset`.
+        public var offset: Float
+        /// Frames at or above `onset` that a stretch needs to count: less is a click.
+        public var minimumSpeech: Int
+        /// Frames below `offset` that end a stretch.
+        public var minimumPause: Int
+        /// Frames kept before the first frame of speech.
+        public var paddingBefore: Int
+        /// Frames kept after the last frame of speech; at most `minimumPause`.
+        public var paddingAfter: Int
+        /// The longest stretch, padding included.
+        public var maximumLength: Int
+
+        /// The defaults for frames of 32 ms. Thresholds: those of Silero's own segmenter (0.5, and 0.15 less to end).
+        public init(
+            onset: Float = 0.5, offset: Float = 0.35, minimumSpeech: Int = 3, minimumPause: Int = 19, paddingBefore: Int = 10,
+            paddingAfter: Int = 10, maximumLength: Int = 781
+        ) {
+            precondition(offset <= onset && minimumSpeech > 0 && minimumPause > 0, "speech ends at a lower probability than it begins")
+            precondition(paddingBefore >= 0 && (0...minimumPause).contains(paddingAfter), "padding lies inside the pause")
+            precondition(maximumLength > paddingBefore + paddingAfter + minimumPause + minimumSpeech, "a stretch holds more than its padding")
+            self.onset = onset
+            self.offset = offset
+            self.minimumSpeech = minimumSpeech
+            self.minimumPause = minimumPause
+            self.paddingBefore = paddingBefore
+            self.paddingAfter = paddingAfter
+            self.maximumLength = maximumLength
+        }
+    }
+
+    private enum State {
+        case silence
+        /// `strong`: frames at or above `onset` so far. `last`: the last frame at or above `offset`.
+        case speech(start: Int, strong: Int, last: Int)
+    }
+
+    public let configuration: Configuration
+    private var state = State.silence
+    /// Frames seen.
+    private var count = 0
+    /// Nothing before this frame belongs to a later stretch: the end of the one before.
+    private var floor = 0
+    /// Probabilities of the open stretch from its start on, to find the best place for a cut.
+    private var open: [Float] = []
+
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// The first frame that a later stretch can still contain; what lies before may be forgotten.
+    public var firstNeededFrame: Int {
+        switch state {
+        case .silence: max(floor, count - configuration.paddingBefore)
+        case .speech(let start, _, _): start
+        }
+    }
+
+    /// Whether a stretch is open and already long enough to count.
+    public var isSpeech: Bool {
+        if case .speech(_, let strong, _) = state { return strong >= configuration.minimumSpeech }
+        return false
+    }
+
+    /// Takes the probability of the next frame.
+    ///
+    /// - Returns: The frames of a stretch that this frame ended, if it did.
+    public mutating func observe(_ probability: Float) -> Range<Int>? {
+        let frame = count
+        count += 1
+        switch state {
+        case .silence:
+            guard probability >= configuration.onset else { return nil }
+            let start = max(floor, frame - configuration.paddingBefore)
+            state = .speech(start: start, strong: 1, last: frame)
+            // The padding is not speech; only its length matters here.
+            open = [Float](repeating: 0, count: frame - start) + [probability]
+            return nil
+        case .speech(let start, var strong, var last):
+            open.append(probability)
+            if probability >= configuration.onset { strong += 1 }
+            if probability >= configuration.offset { last = frame }
+            state = .speech(start: start, strong: strong, last: last)
+            if frame - last >= configuration.minimumPause { return close() }
+            if count - start >= configuration.maximumLength { return cut(start: start, strong: strong, last: last) }
+            return nil
+        }
+    }
+
+    /// Ends the recording.
+    ///
+    /// - Returns: The stretch that was open, if it counts.
+    public mutating func finish() -> Range<Int>? { close() }
+
+    private mutating func close() -> Range<Int>? {
+        guard case .speech(let start, let strong, let last) = state else { return nil }
+        state = .silence
+        open = []
+        guard strong >= configuration.minimumSpeech else { return nil }
+        let end = min(count, last + 1 + configuration.paddingAfter)
+        floor = end
+        return start..<end
+    }
+
+    /// Ends the stretch at its best pause and goes on with the rest.
+    private mutating func cut(start: Int, strong: Int, last: Int) -> Range<Int>? {
+        guard strong >= configuration.minimumSpeech else {
+            // Long and hardly ever speech: let it go, but keep the padding for what may come.
+            state = .silence
+            open = []
+            return nil
+        }
+        // A pause is several frames wide: compare means over a window, in the last two thirds so that pieces stay long.
+        let reach = 4
+        var best = open.count - 1
+        var lowest = Float.infinity
+        for middle in max(open.count / 3, reach)..<(open.count - reach) {
+            let mean = open[(middle - reach)...(middle + reach)].reduce(0, +) / Float(2 * reach + 1)
+            if mean <= lowest { (lowest, best) = (mean, middle) }
+        }
+        let middle = start + best
+        open.removeFirst(best)
+        floor = middle
+        let remaining = open.reduce(0) { $0 + ($1 >= configuration.onset ? 1 : 0) }
+        // The rest has no minimum of its own: it is the end of speech that already counted.
+        state = .speech(start: middle, strong: max(remaining, last >= middle ? configuration.minimumSpeech : 0), last: max(last, middle))
+        return start..<middle
+    }
+}

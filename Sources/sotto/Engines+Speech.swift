@@ -3,13 +3,21 @@ import SottoAudio
 import SottoKokoroSynthesizer
 import SottoMediaFiles
 import SottoModelStore
+import SottoMoonshineRecognizer
 import SottoObservability
+import SottoSileroVoiceActivity
 import SottoSpeechEngines
 import SottoStreams
 import SottoVoices
 
 extension Engines {
-    func recognizer() async throws -> any SpeechRecognizer { throw CommandError("not yet") }
+    func recognizer() async throws -> any SpeechRecognizer {
+        let store = try modelStore()
+        let voiceActivity = try await store.installed(Self.voiceActivityModel)
+        let moonshine = try await store.installed(Self.recognizerModel)
+        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+    }
 
     func synthesizer() async throws -> any SpeechSynthesizer {
         let model = try await modelStore().installed(Self.synthesizerModel)

@@ -122,6 +122,6 @@ let package = Package(
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),
-        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "SottoSubprocess", "model-store-probe"], exclude: ["Fixtures"]),
     ]
 )

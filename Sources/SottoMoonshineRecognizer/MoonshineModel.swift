@@ -11,12 +11,12 @@ import SottoStreams
 /// of the first step are kept.
 actor MoonshineModel {
     static let sampleRate = 16_000
-    /// The encoder's convolutions need this much for one frame; shorter audio is padded with silence.
-    private static let shortestAudio = 1_600
+    /// The network was trained on longer audio and stutters on single short words ("two, two, two"): they get silence around them.
+    private static let shortestAudio = 16_000
     /// Text tokens a second of audio at most. Source: the model's authors' own limit against endless repetition.
     private static let tokensPerSecond = 6.5
     /// Room for short utterances that are spoken fast.
-    private static let spareTokens = 6
+    private static let spareTokens = 4
     private static let heads = 8
     private static let headSize = 36
     private static let vocabulary = 32_768
@@ -104,15 +104,16 @@ actor MoonshineModel {
     }
 
     private func decode(_ recorded: [Float], options: ONNXRunOptions) async throws -> Decode {
-        let samples = recorded.count >= Self.shortestAudio
-            ? recorded : recorded + [Float](repeating: 0, count: Self.shortestAudio - recorded.count)
+        let missing = max(0, Self.shortestAudio - recorded.count)
+        let silence = [Float](repeating: 0, count: missing / 2)
+        let samples = missing == 0 ? recorded : silence + recorded + silence
         let audio = try ONNXValue(samples, shape: [1, samples.count])
         let mask = try ONNXValue([Int64](repeating: 1, count: samples.count), shape: [1, samples.count])
         let hidden = try await budget.withThreads(.hearing, wish: threads) { granted in
             try networks(threads: min(granted, threads)).encoder.run(
                 [("input_values", audio), ("attention_mask", mask)], outputs: ["last_hidden_state"], options: options)[0]
         }
-        let limit = Int((Double(samples.count) / Double(Self.sampleRate) * Self.tokensPerSecond).rounded(.up)) + Self.spareTokens
+        let limit = Int((Double(recorded.count) / Double(Self.sampleRate) * Self.tokensPerSecond).rounded(.up)) + Self.spareTokens
         var state = DecoderState(hidden: hidden, mask: mask, past: [], token: MoonshineTokenizer.beginning)
         let withoutCache = try ONNXValue([false], shape: [1])
         let withCache = try ONNXValue([true], shape: [1])

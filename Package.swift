@@ -118,6 +118,9 @@ let package = Package(
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
         tests("SottoText"),
+        tests("sotto"),
+        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Compares sotto's Moonshine with the library of its makers: word error rate and speed, on the fixed fifty clips.
+
+    compare.py --corpora FOLDER [--passes 7] [--threads 1,2] [--limit N]
+
+Both get the same samples (ffmpeg, 16 kHz mono), the same normalizer, the same number of threads. With one thread both processes
+are bound to one core, because the library takes as many threads as it sees cores. Passes are interleaved, ours and theirs in
+turn; the time is of whole-file transcription with voice activity, without decoding the file. Ends with status 1 when the word
+error rate is more than 0.3 points above theirs, or the median ratio of times (theirs to ours) is below 0.97.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = HERE.parent
+
+
+def cache():
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
+
+
+def environment():
+    """The interpreter of an environment made once from pinned and hashed wheels."""
+    requirements = HERE / "requirements.txt"
+    home = cache() / "benchmarks" / f"recognition-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]}"
+    python = home / "bin" / "python"
+    if not (home / "complete").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, stdout=sys.stderr)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements],
+            check=True, stdout=sys.stderr)
+        (home / "complete").touch()
+    return python
+
+
+def swift_benchmarks():
+    subprocess.run(["swift", "build", "-c", "release", "--package-path", PACKAGE], check=True, stdout=sys.stderr)
+    folder = subprocess.run(
+        ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--show-bin-path"],
+        check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return pathlib.Path(folder) / "SottoBenchmarks"
+
+
+class Engine:
+    """A process that answers each path with one line of JSON."""
+
+    def __init__(self, command, cores):
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cores))
+
+    def recognize(self, path):
+        self.process.stdin.write(f"{path}\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("an engine ended early")
+        answer = json.loads(line)
+        if "error" in answer:
+            sys.exit(f"{path}: {answer['error']}")
+        return answer
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def score(binary, clips, texts):
+    pairs = "".join(f"{truth}\t{texts[path]}\n" for path, truth in clips)
+    lines = subprocess.run([binary, "score"], input=pairs, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    return json.loads(lines[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpora", default=os.environ.get("SOTTO_CORPORA"), help="the folder that holds speech/")
+    parser.add_argument("--models", default=os.environ.get("SOTTO_MODELS", cache() / "models"))
+    parser.add_argument("--passes", type=int, default=7)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--limit", type=int, help="only the first N clips, for a quick look")
+    options = parser.parse_args()
+    if not options.corpora:
+        sys.exit("name the corpora: --corpora FOLDER or SOTTO_CORPORA")
+    root = pathlib.Path(options.corpora).resolve() / "speech"
+    models = pathlib.Path(options.models).resolve()
+    lines = (PACKAGE / "Corpora" / "recognition-clips.tsv").read_text().splitlines()
+    clips = [tuple(line.split("\t")[:2]) for line in lines if line and not line.startswith("#")][: options.limit]
+    python, binary = environment(), swift_benchmarks()
+    failed = False
+    for threads in map(int, options.threads.split(",")):
+        cores = sorted(os.sched_getaffinity(0))[:threads]
+        engines = {
+            "ours": Engine([binary, "recognize", "--models", models, "--root", root, "--threads", str(threads)], cores),
+            "moonshine-voice": Engine([python, HERE / "reference.py", models / "moonshine-tiny-en", root], cores),
+        }
+        times = {name: [] for name in engines}
+        texts = {name: {} for name in engines}
+        for engine in engines.values():
+            engine.recognize(clips[0][0])  # loading is over
+        for number in range(options.passes):
+            # Neither is always first.
+            for name in sorted(engines, reverse=number % 2 == 1):
+                answers = [(path, engines[name].recognize(path)) for path, _ in clips]
+                times[name].append(sum(answer["seconds"] for _, answer in answers))
+                texts[name] = {path: answer["text"] for path, answer in answers}
+                audio = sum(answer["audioSeconds"] for _, answer in answers)
+            print(f"pass {number + 1}: " + ", ".join(f"{name} {times[name][-1]:.2f} s" for name in engines), file=sys.stderr)
+        for engine in engines.values():
+            engine.close()
+        rates = {name: score(binary, clips, texts[name]) for name in engines}
+        medians = {name: statistics.median(times[name]) for name in engines}
+        ratio = statistics.median(theirs / ours for ours, theirs in zip(times["ours"], times["moonshine-voice"]))
+        worse = rates["ours"]["rate"] > rates["moonshine-voice"]["rate"] + 0.003
+        failed |= worse or ratio < 0.97
+        print(json.dumps({
+            "name": "recognition", "threads": threads, "clips": len(clips), "passes": options.passes, "audioSeconds": round(audio, 2),
+            "wordErrorRate": {name: round(rates[name]["rate"], 4) for name in engines},
+            "medianSeconds": {name: round(medians[name], 3) for name in engines},
+            "realTimeFactor": {name: round(medians[name] / audio, 4) for name in engines}, "medianRatio": round(ratio, 3),
+        }))
+    sys.exit(1 if failed else 0)
+
+
+main()

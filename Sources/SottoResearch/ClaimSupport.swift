@@ -23,35 +23,45 @@ public struct ClaimSupport: Sendable {
     /// - Parameters:
     ///   - claim: One sentence.
     ///   - passage: The passage's text with its title and headings, which speak for it too.
-    ///   - question: Its words are the asker's, so repeating them proves nothing and needs no proof, except for
-    ///     numbers and identifiers.
-    public func check(claim: String, passage: String, question: String) -> Finding {
-        let passageTokens = Terms.tokens(passage)
-        let known = Set(passageTokens.flatMap(Self.forms))
+    ///   - question: A claim must say something that the question does not, unless yes or no is all that was asked.
+    ///   - surroundings: Everything that was read. A name that the asker used must occur somewhere in it, since a passage seldom
+    ///     repeats what its whole document is about.
+    public func check(claim: String, passage: String, question: String, surroundings: String = "") -> Finding {
+        let known = Set(Terms.tokens(passage).flatMap(Self.forms))
+        let around = surroundings.isEmpty ? known : Set(Terms.tokens(surroundings).flatMap(Self.forms))
         let asked = Set(Terms.tokens(question).flatMap(Self.forms))
         var missing: [String] = []
         var held = 0
         var counted = 0
+        var isNews = Self.wantsYesOrNo(question)
         for (position, span) in Terms.spans(claim).enumerated() {
             let token = String(span).lowercased().replacingOccurrences(of: "’", with: "'")
             guard Terms.stopWords.contains(token) == false else { continue }
-            let isHeld = Self.forms(token).contains(where: known.contains) || Self.partsHeld(token, known: known)
-            if Self.isHard(span, position: position) {
-                let isAskersName = asked.contains(token) && Self.isIdentifier(token) == false && Terms.isNumber(token) == false
-                if isHeld == false, isAskersName == false { missing.append(String(span)) }
+            let forms = Self.forms(token)
+            let isHeld = forms.contains(where: known.contains) || Self.partsHeld(token, known: known)
+            let isAsked = forms.contains(where: asked.contains)
+            if Self.isHard(span, position: position), isHeld == false {
+                let isTheme = isAsked && Self.isIdentifier(token) == false && Terms.isNumber(token) == false
+                if isTheme == false || forms.contains(where: around.contains) == false { missing.append(String(span)) }
             }
-            guard asked.contains(token) == false || isHeld else { continue }
+            if isAsked == false, isHeld { isNews = true }
+            guard isAsked == false || isHeld else { continue }
             counted += 1
             if isHeld { held += 1 }
         }
         let overlap = counted == 0 ? 0 : Double(held) / Double(counted)
-        return Finding(isSupported: missing.isEmpty && counted > 0 && overlap >= minimumOverlap, overlap: overlap, missing: missing)
+        return Finding(isSupported: missing.isEmpty && isNews && counted > 0 && overlap >= minimumOverlap, overlap: overlap, missing: missing)
+    }
+
+    private static func wantsYesOrNo(_ question: String) -> Bool {
+        guard let first = Terms.tokens(question).first else { return false }
+        return ["is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "must", "should", "will", "has", "have", "had"].contains(first)
     }
 
     /// Numbers, identifiers and capitalised names: what a model could make up.
     private static func isHard(_ span: Substring, position: Int) -> Bool {
         let token = String(span)
-        if Terms.isNumber(token) || isIdentifier(token.lowercased()) { return true }
+        if Terms.isNumber(token) || isIdentifier(token.lowercased()) || token.dropFirst().dropLast().contains("-") { return true }
         guard let first = token.first else { return false }
         let upper = token.count(where: \.isUppercase)
         return (first.isUppercase && position > 0) || upper > 1

@@ -161,13 +161,13 @@ public struct ResearchRunner: Sendable {
     /// Checks each drafted claim against the passage it names, then against the others that were shown.
     private func check(_ draft: ClaimDraft, shown: [PassageHit], task: ResearchTask) -> [Checked] {
         var seen: Set<[String]> = []
+        let blocks = shown.enumerated().map { Prompts.block($1, number: $0 + 1) }
+        let surroundings = blocks.joined(separator: "\n")
         return draft.claims.compactMap { claim in
             let text = claim.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing(/\s*\[\d+(,\s*\d+)*\]/, with: "")
             guard text.isEmpty == false, seen.insert(Terms.content(text)).inserted else { return nil }
             let named = claim.sources.filter { shown.indices.contains($0 - 1) }
-            let findings = shown.indices.map { index in
-                support.check(claim: text, passage: Prompts.block(shown[index], number: index + 1), question: task.question)
-            }
+            let findings = blocks.map { support.check(claim: text, passage: $0, question: task.question, surroundings: surroundings) }
             let holding = named.filter { findings[$0 - 1].isSupported }
             if holding.isEmpty == false { return Checked(text: text, passages: holding, isSupported: true, reason: "") }
             let others = shown.indices.filter { findings[$0].isSupported }

@@ -29,10 +29,13 @@ private func task(_ question: String, mode: ResearchTask.Mode = .balanced) -> Re
 }
 
 /// Answers the passes by what they ask for.
-private func model(plan: String = #"{"queries":["edit sudoers file"]}"#, claims: String, summary: String = "") -> ScriptedLanguageModel {
+private func model(
+    plan: String = #"{"queries":["edit sudoers file"]}"#, claims: String, summary: String = "", answers: @escaping @Sendable (String) -> Bool = { _ in true }
+) -> ScriptedLanguageModel {
     ScriptedLanguageModel { messages, options in
         if messages.count > 2 { return summary }
         switch options.schema {
+        case .choice: return answers(messages.last?.content ?? "") ? #""Yes""# : #""No""#
         case .object(let properties) where properties.first?.name == "queries": return plan
         default: return claims
         }
@@ -91,11 +94,30 @@ private func model(plan: String = #"{"queries":["edit sudoers file"]}"#, claims:
 
     @Test("nothing found: no source is listed and the model is not asked for claims")
     func nothingFound() async throws {
-        let model = model(claims: "")
+        let model = model(plan: #"{"queries":["penguin colonies"]}"#, claims: "")
         let result = try await ResearchRunner(sources: [evidence], model: model).run(task("Where do penguins sleep?"))
         #expect(result.status == .nothingFound)
         #expect(result.sources.isEmpty)
         #expect(model.calls.count == 1)
+    }
+
+    @Test("a claim that is true of its passage and answers nothing is dropped; the next one is asked about")
+    func irrelevant() async throws {
+        let model = model(
+            claims: #"{"answered":true,"claims":[{"text":"edquota changes the quota limits.","sources":[1]},{"text":"Edit the sudoers file with visudo.","sources":[2]}],"gaps":[]}"#,
+            answers: { $0.contains("Proposed answer: Edit") })
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.claims.map(\.verdict) == [.notFound, .supported])
+        #expect(result.claims[0].reason == "true of its passage, but it does not answer the question")
+        #expect(result.summary == "Edit the sudoers file with visudo.")
+    }
+
+    @Test("when no claim answers, the task is not answered")
+    func nothingAnswers() async throws {
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"edquota changes the quota limits.","sources":[1]}],"gaps":[]}"#, answers: { _ in false })
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.status == .notAnswered)
+        #expect(result.counts.supported == 0)
     }
 
     @Test("without a model the result is a digest of sentences, word for word, and says so")
@@ -115,12 +137,15 @@ private func model(plan: String = #"{"queries":["edit sudoers file"]}"#, claims:
         #expect(result.status == .answered)
     }
 
-    @Test("a summary that adds something is replaced by the claims")
-    func inventedSummary() async throws {
-        let claims = #"{"answered":true,"claims":[{"text":"Edit the sudoers file with visudo.","sources":[2]},{"text":"visudo checks the syntax.","sources":[2]}],"gaps":[]}"#
-        let model = model(claims: claims, summary: "Edit the sudoers file with visudo 9 by Bob.")
-        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
-        #expect(result.summary == "Edit the sudoers file with visudo. visudo checks the syntax.")
+    @Test("four claims are summed up by the model, and a summary that adds something is replaced by the claims", arguments: [true, false])
+    func summaries(isHonest: Bool) async throws {
+        let texts = ["Edit the sudoers file with visudo.", "visudo checks the syntax.", "Administrators edit the sudoers file.", "edquota changes the disk quota limits."]
+        let drafted = texts.map { #"{"text":"\#($0)","sources":[2]}"# }.joined(separator: ",")
+        let honest = "Administrators edit the sudoers file with visudo, which checks the syntax."
+        let model = model(
+            claims: #"{"answered":true,"claims":[\#(drafted)],"gaps":[]}"#, summary: isHonest ? honest : "Edit the sudoers file with visudo 9 by Bob.")
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question, mode: .deep))
+        #expect(result.summary == (isHonest ? honest : texts.prefix(3).joined(separator: " ")))
     }
 
     @Test("the passages stay within the token budget, and what was left out is counted")

@@ -118,6 +118,11 @@ let package = Package(
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
         tests("SottoText"),
+        tests("SottoAudio", exclude: ["Fixtures"]),
+        tests("SottoSpeechEngines"),
+        tests("SottoONNXRuntime", ["SottoStreams"]),
+        tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"]),
+        tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",

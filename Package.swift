@@ -123,10 +123,13 @@ let package = Package(
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("sotto"),
+        tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),
-        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "model-store-probe"], exclude: ["Fixtures"]),
+        tests("SottoModelStore", ["SottoObservability", "SottoStreams", "SottoSubprocess", "model-store-probe"], exclude: ["Fixtures"]),
     ]
 )

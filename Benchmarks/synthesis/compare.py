@@ -21,7 +21,7 @@ import onnxruntime  # noqa: E402
 from kokoro_onnx import Kokoro  # noqa: E402
 from kokoro_onnx.config import EspeakConfig  # noqa: E402
 
-VOICE = "jf_tebukuro"
+VOICE = "jm_kumo"
 SENTENCES = [
     "The package manager keeps downloaded files until you ask it to clean them up.",
     "Most of the heat that reaches the surface comes straight from the sun.",

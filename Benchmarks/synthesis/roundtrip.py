@@ -64,7 +64,7 @@ def table(path):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--voices", default="jf_tebukuro")
+    parser.add_argument("--voices", default="jm_kumo")
     parser.add_argument("--human", action="store_true")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()

@@ -186,6 +186,9 @@ extension ModelStore {
         var bytes = try await withCancellationFlag { flag in
             try await assembly.resume(source: url, keepTail: true, flag: flag).bytes
         }
+        // A server that starts over again and again makes no progress: only bytes beyond the farthest point count.
+        var farthest = bytes
+        var reasons: [String] = []
         var fruitless = 0
         var pause = limits.firstPause
         while true {
@@ -216,10 +219,14 @@ extension ModelStore {
             case .interrupted(let why):
                 reason = why
             }
-            let error = ModelStoreError(.sourceFailed, "\(url) could not be fetched: \(reason)")
+            if reasons.contains(reason) == false { reasons.append(reason) }
+            let error = ModelStoreError(.sourceFailed, "\(url) could not be fetched: \(reasons.suffix(3).joined(separator: "; "))")
             await record(stored, url, began, max(0, bytes - before), error)
-            fruitless = bytes > before ? 0 : fruitless + 1
-            if bytes > before { pause = limits.firstPause }
+            if bytes > farthest {
+                (farthest, fruitless, pause) = (bytes, 0, limits.firstPause)
+            } else {
+                fruitless += 1
+            }
             guard fruitless < limits.fruitlessAttempts else { throw error }
             log.info("\(stored.model.id): \(reason); continuing at byte \(bytes)")
             try await configuration.clock.sleep(for: pause)

@@ -10,7 +10,7 @@ public enum ExtractiveDigest {
         guard wanted.isEmpty == false else { return [] }
         var scored: [(text: String, passage: Int, score: Double)] = []
         for (index, hit) in passages.enumerated() {
-            for sentence in SentenceSplitter.sentences(in: hit.passage.text) {
+            for sentence in SentenceSplitter.sentences(hit.passage.text) {
                 let words = Terms.content(sentence).map(Terms.stem)
                 guard (4...60).contains(words.count) else { continue }
                 let shared = Set(words).intersection(wanted).count

@@ -28,23 +28,34 @@ struct Prompts {
         ]
     }
 
-    func claims(passages: [PassageHit], limit: Int) -> [ChatMessage] {
+    /// What the passes over the passages have in common, letter for letter: computed once.
+    private func opening(_ passages: [PassageHit]) -> String {
         let block = passages.enumerated().map { Self.block($1, number: $0 + 1) }.joined(separator: "\n\n")
-        return [
+        return "Passages:\n\n\(block)\n\nQuestion: \(task.question)\n\n"
+    }
+
+    /// Asks whether a drafted claim is an answer at all: a claim can be true of its passage and answer nothing.
+    func relevance(passages: [PassageHit], claim: String) -> [ChatMessage] {
+        [
             system,
             ChatMessage(
                 .user,
-                """
-                Passages:
+                opening(passages)
+                    + "Proposed answer: \(claim)\n\nDo the passages state this, and does it answer exactly what was asked? Reply Yes or No."),
+        ]
+    }
 
-                \(block)
-
-                Question: \(task.question)
-
-                Answer the question from the passages as JSON\(languageClause). "claims": one to \(limit) short sentences that answer it, the direct \
-                answer first, each complete in itself, with "sources", the numbers of its passages; copy names, commands, paths and numbers \
-                exactly. "answered": true if the passages contain the answer to exactly this question, else false. "gaps": what they do not tell.
-                """),
+    func claims(passages: [PassageHit], limit: Int) -> [ChatMessage] {
+        [
+            system,
+            ChatMessage(
+                .user,
+                opening(passages)
+                    + """
+                    Answer the question from the passages as JSON\(languageClause). "claims": one to \(limit) short sentences that answer it, the direct \
+                    answer first, each complete in itself, with "sources", the numbers of its passages; copy names, commands, paths and numbers \
+                    exactly. "answered": true if the passages contain the answer to exactly this question, else false. "gaps": what they do not tell.
+                    """),
         ]
     }
 

@@ -98,6 +98,7 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         public var plan: Double
         public var search: Double
         public var claims: Double
+        public var check: Double
         public var summary: Double
         public var total: Double
         /// Tokens read and written by the model, with those that an earlier pass had left computed.
@@ -106,12 +107,13 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         public var generatedTokens: Int
 
         public init(
-            plan: Double = 0, search: Double = 0, claims: Double = 0, summary: Double = 0, total: Double = 0, promptTokens: Int = 0,
+            plan: Double = 0, search: Double = 0, claims: Double = 0, check: Double = 0, summary: Double = 0, total: Double = 0, promptTokens: Int = 0,
             reusedTokens: Int = 0, generatedTokens: Int = 0
         ) {
             self.plan = plan
             self.search = search
             self.claims = claims
+            self.check = check
             self.summary = summary
             self.total = total
             self.promptTokens = promptTokens

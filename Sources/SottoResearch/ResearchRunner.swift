@@ -91,13 +91,19 @@ public struct ResearchRunner: Sendable {
         usage = usage + answer.usage
         timings.claims = watch.lap()
 
-        let checked = check(draft, shown: shown, task: task)
+        var checked = check(draft, shown: shown, task: task)
+        if draft.answered {
+            progress(Progress(phase: "Checking"))
+            usage = usage + (try await judge(&checked, shown: shown, prompts: prompts, session: session))
+        }
         let supported = checked.filter(\.isSupported)
         let status: ResearchResult.Status = draft.answered && supported.isEmpty == false ? .answered : .notAnswered
         let gaps = Self.cleanGaps(draft.gaps, question: task.question, status: status)
+        timings.check = watch.lap()
 
         var summary: String?
-        if status == .answered, supported.count > 1, task.mode != .quick {
+        // Up to three claims are their own best summary: nothing can be lost or added on the way to the ear, and nobody waits.
+        if status == .answered, supported.count > 3 {
             progress(Progress(phase: "Summarizing"))
             let claims = supported.map(\.text)
             let messages = prompts.summary(after: conversation, draft: answer.text, claims: claims)
@@ -174,6 +180,24 @@ public struct ResearchRunner: Sendable {
                 text: text, passages: named, isSupported: false,
                 reason: missing.isEmpty ? "its words are not the passage's" : "not in the passage: " + missing.joined(separator: ", "))
         }
+    }
+
+    /// Asks of the claims, in order, whether they answer the question, until one does; those before it are dropped.
+    ///
+    /// Later claims ride on the one that answers: they passed the rule, and each question costs a second.
+    private func judge(
+        _ checked: inout [Checked], shown: [PassageHit], prompts: Prompts, session: any LanguageModelSession
+    ) async throws -> GenerationUsage {
+        var usage = GenerationUsage()
+        let options = GenerationOptions(maximumTokens: 6, schema: .choice(["Yes", "No"]))
+        for index in checked.indices where checked[index].isSupported {
+            let answer = try await session.respond(to: prompts.relevance(passages: shown, claim: checked[index].text), options: options).collect()
+            usage = usage + answer.usage
+            if answer.text.contains("Yes") { return usage }
+            checked[index].isSupported = false
+            checked[index].reason = "true of its passage, but it does not answer the question"
+        }
+        return usage
     }
 
     private func result(

@@ -19,7 +19,7 @@ public enum SpokenSummary {
     /// A summary whose opening is unsupported is not worth mending: the composed one says the same and is right.
     public static func checked(_ draft: String, claims: [String], question: String, support: ClaimSupport) -> String? {
         let ground = claims.joined(separator: " ")
-        let sentences = SentenceSplitter.sentences(in: plain(draft)).prefix(3)
+        let sentences = SentenceSplitter.sentences(plain(draft)).prefix(3)
         guard sentences.isEmpty == false else { return nil }
         let kept = sentences.filter { support.check(claim: $0, passage: ground, question: question).isSupported }
         guard kept.count == sentences.count else { return nil }

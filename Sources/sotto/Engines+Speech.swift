@@ -1,13 +1,70 @@
+import Foundation
+import SottoAudio
+import SottoKokoroSynthesizer
+import SottoMediaFiles
+import SottoModelStore
+import SottoMoonshineRecognizer
+import SottoObservability
+import SottoSileroVoiceActivity
 import SottoSpeechEngines
+import SottoStreams
+import SottoVoices
 
 extension Engines {
-    func recognizer() async throws -> any SpeechRecognizer { throw CommandError("not yet") }
-    func synthesizer() async throws -> any SpeechSynthesizer { throw CommandError("not yet") }
-    func roundTrip(_ sentence: String) async throws -> String { throw CommandError("not yet") }
-    func databaseDamage() async throws -> String? { nil }
+    func recognizer() async throws -> any SpeechRecognizer {
+        let store = try modelStore()
+        let voiceActivity = try await store.installed(Self.voiceActivityModel)
+        let moonshine = try await store.installed(Self.recognizerModel)
+        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+    }
+
+    func synthesizer() async throws -> any SpeechSynthesizer {
+        let model = try await modelStore().installed(Self.synthesizerModel)
+        var configuration = KokoroSynthesizer.Configuration(threads: threads)
+        if settings.voice.isEmpty == false { configuration.defaultVoice = settings.voice }
+        return try KokoroSynthesizer(modelFolder: model.folder, budget: budget, configuration: configuration)
+    }
+
+    /// Says a sentence and returns what the recognizer hears.
+    func roundTrip(_ sentence: String) async throws -> String {
+        let recognizer = try await recognizer()
+        let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sotto-doctor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("sentence.wav").path
+        _ = try await SpeechPipeline(synthesizer: try await synthesizer()).write(sentence, to: file)
+        return try await recognizer.transcribe(decoder.audio(ofFile: file)).finals().map(\.text).joined(separator: " ")
+    }
 }
 
 extension Context {
-    func hear(_ file: String) async throws -> [Transcript] { throw CommandError("not yet") }
-    func speak(_ text: String, to path: String, voice: String?, speed: Double?) async throws -> String { throw CommandError("not yet") }
+    /// Everything that is said in a recording; empty when nothing is.
+    ///
+    /// - Parameter file: A path, or "-" for standard input.
+    func hear(_ file: String) async throws -> [Transcript] {
+        let recognizer = try await engines.recognizer()
+        let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
+        let audio =
+            file == "-" ? decoder.audio(of: try standardInputBytes(limit: 1 << 30), name: "standard input") : decoder.audio(ofFile: try existing(file))
+        var finals: [Transcript] = []
+        for try await case .final(let transcript) in recognizer.transcribe(audio) {
+            finals.append(transcript)
+            console.show(SottoObservability.Progress(phase: "Listening", item: "\(Int(transcript.end)) s"))
+        }
+        return finals
+    }
+
+    /// Reads a text aloud into a WAV file.
+    ///
+    /// - Returns: What it came to, for people.
+    func speak(_ text: String, to path: String, voice: String?, speed: Double?) async throws -> String {
+        console.show(SottoObservability.Progress(phase: "Speaking"))
+        let pipeline = SpeechPipeline(synthesizer: try await engines.synthesizer())
+        let report = try await pipeline.write(text, to: path, voice: voice, speed: speed ?? settings.speed)
+        func seconds(_ value: Double) -> String { value.formatted(.number.precision(.fractionLength(1))) + " s" }
+        let first = report.timeToFirstAudio.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
+        return "\(seconds(report.seconds)) of speech, the first after \(seconds(first)), \(report.realTimeFactor.formatted(.number.precision(.fractionLength(2)))) × real time"
+    }
 }

@@ -87,5 +87,12 @@ final class Engines: Sendable {
         return try SQLitePassageIndex(path: places.database, role: writing ? .writer : .reader)
     }
 
+    /// What SQLite finds wrong with the database; `nil` when nothing is.
+    func databaseDamage() async throws -> String? {
+        let database = try SQLiteDatabase(path: places.database, role: .reader, migrations: SQLitePassageIndex.migrations)
+        let found = try await database.read { connection in try connection.first("PRAGMA quick_check") { $0.text(0) } ?? "no answer" }
+        return found == "ok" ? nil : found
+    }
+
     func detectLanguage(_ text: String) -> String? { LanguageDetector.language(of: text) }
 }

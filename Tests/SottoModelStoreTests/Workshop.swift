@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SottoModelStore
 import SottoObservability
+import SottoSubprocess
 import Synchronization
 import Testing
 
@@ -13,18 +14,18 @@ final class Workshop: Sendable {
     static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Fixtures"
 
     /// Made once a process and copied, because starting Python for each test takes longer than the tests.
-    private static let template = Result<String, any Error> {
+    private static let template = Task {
         let folder = FileManager.default.temporaryDirectory.path + "/sotto-models-template-\(ProcessInfo.processInfo.processIdentifier)"
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let output = try run("/usr/bin/env", ["python3", fixtures + "/make_models.py", folder])
-        try #require(output.status == 0, "\(output.text)")
+        let output = try await run("/usr/bin/env", ["python3", fixtures + "/make_models.py", folder])
+        try #require(output.status == .exited(0), "\(output.text)")
         return folder
     }
 
-    init() throws {
+    init() async throws {
         folder = FileManager.default.temporaryDirectory.path + "/sotto-models-" + UUID().uuidString
-        try FileManager.default.copyItem(atPath: try Self.template.get(), toPath: folder)
+        try FileManager.default.copyItem(atPath: try await Self.template.value, toPath: folder)
         manifest = try ModelManifest.load(from: folder + "/manifest.json")
     }
 
@@ -90,18 +91,10 @@ final class Workshop: Sendable {
         }
     }
 
-    static func run(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        if let environment { process.environment = environment }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    /// Not Foundation's `Process`: it now and then misses that a child has ended.
+    static func run(_ program: String, _ arguments: [String]) async throws -> (status: Subprocess.ExitStatus, text: String) {
+        let output = try await Subprocess.run(.init(program, arguments, environment: ProcessInfo.processInfo.environment))
+        return (output.status, String(decoding: output.standardOutput, as: UTF8.self) + output.errorText)
     }
 }
 

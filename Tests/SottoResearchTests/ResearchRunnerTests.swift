@@ -11,13 +11,9 @@ private struct FixedEvidence: EvidenceSource {
     let passages: [PassageHit]
 
     func passages(matching query: String, task: ResearchTask, limit: Int) async throws -> [PassageHit] {
-        let words = Set(query.lowercased().split(separator: " ").map { $0.trimmingCharacters(in: ["?", "."]) })
+        let words = Set(query.lowercased().split(separator: " ").map { $0.filter { "?.".contains($0) == false } })
         return Array(passages.filter { words.intersection($0.passage.text.lowercased().split(separator: " ").map(String.init)).count > 1 }.prefix(limit))
     }
-}
-
-extension String {
-    fileprivate func trimmingCharacters(in characters: Set<Character>) -> String { filter { characters.contains($0) == false } }
 }
 
 private let sudo = PassageHit(

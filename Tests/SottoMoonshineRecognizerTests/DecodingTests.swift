@@ -1,4 +1,5 @@
 import Foundation
+import SottoSpeechEngines
 import Testing
 
 @testable import SottoMoonshineRecognizer
@@ -8,7 +9,7 @@ import Testing
     func softmax(count: Int) {
         // Any spread-out numbers will do; the formula is fixed so that a failure can be repeated.
         let logits = (0..<count).map { Float(sin(Double($0) * 12.9898) * 18) }
-        let choice = logits.withUnsafeBufferPointer { TokenChoice(logits: Span(_unsafeElements: $0)) }
+        let choice = TokenChoice(logits: logits.span)
         let highest = logits.max() ?? 0
         let sum = logits.reduce(0.0) { $0 + exp(Double($1) - Double(highest)) }
         #expect(choice.token == logits.firstIndex(of: highest))
@@ -28,7 +29,7 @@ import Testing
     @Test("logits that are no numbers end in a low probability, not a crash")
     func notNumbers() {
         let logits = [Float](repeating: .nan, count: 16)
-        let choice = logits.withUnsafeBufferPointer { TokenChoice(logits: Span(_unsafeElements: $0)) }
+        let choice = TokenChoice(logits: logits.span)
         #expect(choice.token == 0)
         #expect(choice.probability.isFinite)
     }

@@ -5,9 +5,14 @@ import Testing
 
 @Suite struct MoonshineTokenizerTests {
     /// unk, s, /s, a space and a word, half of "é" twice, a marker, an empty token, a token of 130 bytes (130 = 130 − 128 + 128 · 1).
-    private let file: [UInt8] =
-        [5] + Array("<unk>".utf8) + [3] + Array("<s>".utf8) + [4] + Array("</s>".utf8) + [6] + Array("▁no".utf8).prefix(5) + [0x21]
-        + [1, 0xC3, 1, 0xA9] + [8] + Array("<<ST_7>>".utf8) + [0] + [130, 1] + [UInt8](repeating: 0x61, count: 130)
+    private let file: [UInt8] = {
+        let plain: [[UInt8]] = [
+            Array("<unk>".utf8), Array("<s>".utf8), Array("</s>".utf8), Array("▁no!".utf8), [0xC3], [0xA9], Array("<<ST_7>>".utf8), [],
+        ]
+        var bytes: [UInt8] = []
+        for token in plain { bytes += [UInt8(token.count)] + token }
+        return bytes + [130, 1] + [UInt8](repeating: 0x61, count: 130)
+    }()
 
     @Test func readsAndDecodes() throws {
         let tokenizer = try MoonshineTokenizer(bytes: file, vocabulary: 9)

@@ -3,9 +3,9 @@
 
     compare.py --corpora FOLDER [--passes 7] [--threads 1,2] [--limit N]
 
-Both get the same samples (ffmpeg, 16 kHz mono), the same normalizer, the same number of threads. With one thread both processes
-are bound to one core, because the library takes as many threads as it sees cores. Passes are interleaved, ours and theirs in
-turn; the time is of whole-file transcription with voice activity, without decoding the file. Ends with status 1 when the word
+Both get the same samples (ffmpeg, 16 kHz mono), the same normalizer. With one thread both processes
+are bound to one core; the library has no setting for its threads and its pool may still leave that core, so only the comparison
+with as many threads as cores is strictly equal, and the other favors the library. Passes are interleaved, ours and theirs in turn; the time is of whole-file transcription with voice activity, without decoding the file. Ends with status 1 when the word
 error rate is more than 0.3 points above theirs, or the median ratio of times (theirs to ours) is below 0.97.
 """
 

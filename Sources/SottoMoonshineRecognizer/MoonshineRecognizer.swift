@@ -88,11 +88,12 @@ public struct MoonshineRecognizer: SpeechRecognizer {
         guard decode.text.contains(where: { $0.isLetter || $0.isNumber }),
             decode.meanLogProbability >= configuration.minimumMeanLogProbability
         else { return }
+        // Each from whole samples, so that pieces which touch have one and the same number between them.
         let start = Double(stretch.start) / Double(sampleRate)
+        let end = Double(stretch.start + stretch.samples.count) / Double(sampleRate)
         try await emit(
             .final(
                 Transcript(
-                    text: decode.text, start: start, end: start + Double(stretch.samples.count) / Double(sampleRate),
-                    tokens: decode.tokens)))
+                    text: decode.text, start: start, end: end, tokens: decode.tokens)))
     }
 }

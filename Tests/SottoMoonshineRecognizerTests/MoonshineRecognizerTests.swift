@@ -1,0 +1,170 @@
+import Foundation
+import SottoAudio
+import SottoComputeBudget
+import SottoSileroVoiceActivity
+import SottoSpeechEngines
+import SottoStreams
+import SottoText
+import Testing
+
+@testable import SottoMoonshineRecognizer
+
+private let environment = ProcessInfo.processInfo.environment
+private let models: String = {
+    let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
+    return environment["SOTTO_MODELS"] ?? cache + "/sotto/models"
+}()
+private let folder = models + "/moonshine-tiny-en"
+private let silero = models + "/silero-vad/silero_vad.onnx"
+private let hasModels = [folder + "/encoder_model.ort", silero].allSatisfy { FileManager.default.fileExists(atPath: $0) }
+private let speech = environment["SOTTO_CORPORA"].map { $0 + "/speech/" } ?? ""
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+@Suite(.serialized, .enabled(if: hasModels, "needs the models moonshine-tiny-en and silero-vad"))
+struct MoonshineRecognizerTests {
+    private let budget = ComputeBudget(threads: 2)
+
+    private func recognizer(threads: Int = 2) throws -> MoonshineRecognizer {
+        try MoonshineRecognizer(
+            modelFolder: folder, voiceActivity: try SileroVoiceActivity(modelPath: silero, budget: budget), budget: budget,
+            configuration: .init(threads: threads))
+    }
+
+    private func clip(_ path: String) throws -> AudioBuffer { try WAVFile(path: speech + path).mono().resampled(to: 16_000) }
+
+    /// By ONNX Runtime's Python package: the same two files, greedy, softmax in double precision.
+    @Test("tokens and probabilities are those of a decode in Python", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"), arguments: [1, 2])
+    func agreesWithPython(threads: Int) async throws {
+        let model = try MoonshineModel(folder: folder, budget: budget, threads: threads)
+        let jarvis = try await model.decode(try clip("wakewords/dev/hey_jarvis.wav").samples)
+        #expect(jarvis.text == "Hey, Jarvis.")
+        for (token, truth) in zip(jarvis.tokens, [("Hey", 0.7521), (",", 0.6516), (" Jar", 0.8124), ("vis", 0.9975), (".", 0.7196)] as [(String, Float)]) {
+            #expect(token.text.trimmingCharacters(in: .whitespaces) == truth.0.trimmingCharacters(in: .whitespaces))
+            #expect(abs(token.probability - truth.1) < 0.01)
+        }
+        let dialogue = try await model.decode(Array(try clip("pyannote/dev/sample.wav").samples.prefix(240_000)))
+        #expect(
+            dialogue.text
+                == "Hello? Hello? Hello? Oh, hello. I didn't know you were there. Neither did I. Okay, I thought, you know, I heard of beef. This is Diane in New Jersey, and I'm Shane.")
+        #expect(dialogue.tokens.count == 53)
+        #expect(abs((dialogue.tokens.first?.probability ?? 0) - 0.4323) < 0.01)
+    }
+
+    @Test("a page of a novel is heard, with places in order", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func longRecording() async throws {
+        let audio = try clip("moonshine-assets/dev/two_cities_16k.wav")
+        let finals = try await recognizer().transcribe(AudioStream(audio)).finals()
+        let manifest = try String(contentsOfFile: speech + "manifest.tsv", encoding: .utf8)
+        let line = try #require(manifest.split(separator: "\n").first { $0.hasPrefix("moonshine-assets/dev/two_cities_16k.wav\t") })
+        let truth = String(line.split(separator: "\t", omittingEmptySubsequences: false)[1])
+        let rate = WordErrorRate(
+            reference: TranscriptNormalizer.words(truth), hypothesis: TranscriptNormalizer.words(finals.map(\.text).joined(separator: " ")))
+        // The makers' own library is at 0.13 on this clip.
+        #expect(rate.rate < 0.13)
+        for (left, right) in zip(finals, finals.dropFirst()) { #expect(left.start < left.end && left.end <= right.start) }
+        #expect(finals.last.map { $0.end <= audio.seconds + 0.05 } == true)
+    }
+
+    @Test("how the audio is cut into buffers changes nothing", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func buffers() async throws {
+        let audio = try clip("wakewords/dev/hey_jarvis.wav")
+        let recognizer = try recognizer()
+        let whole = try await recognizer.transcribe(AudioStream(audio)).finals()
+        #expect(whole.count == 1)
+        for size in [160, 1000, 7777] {
+            let stream = AudioStream { emit in
+                for start in stride(from: 0, to: audio.samples.count, by: size) {
+                    try await emit(AudioBuffer(samples: Array(audio.samples[start..<min(start + size, audio.samples.count)]), sampleRate: 16_000))
+                }
+            }
+            let pieces = try await recognizer.transcribe(stream).finals()
+            #expect(pieces.map(\.text) == whole.map(\.text))
+            #expect(pieces.map(\.start) == whole.map(\.start))
+        }
+    }
+
+    @Test("silence, noise and music give no text", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"), arguments: [
+        "castanets48_stereo", "leopard-empty", "ohf-background_noise", "pysilero-silence", "sb-noise3", "sb-noise4", "sb-noise5", "watson-blank",
+    ])
+    func noSpeech(name: String) async throws {
+        #expect(try await recognizer().transcribe(AudioStream(try clip("no-speech/dev/\(name).wav"))).finals().isEmpty)
+    }
+
+    @Test("no audio, a single sample, samples that are no numbers", arguments: [[], [0.5], [Float](repeating: .nan, count: 20_000)] as [[Float]])
+    func emptyAudio(samples: [Float]) async throws {
+        let audio = AudioBuffer(samples: samples, sampleRate: 16_000)
+        #expect(try await recognizer().transcribe(AudioStream(audio)).finals().isEmpty)
+    }
+
+    @Test func wrongRate() async throws {
+        let recognizer = try recognizer()
+        let error = await #expect(throws: RecognitionError.self) {
+            try await recognizer.transcribe(AudioStream(AudioBuffer(samples: [0], sampleRate: 44_100))).finals()
+        }
+        #expect(error?.code == .unsupportedSampleRate)
+    }
+
+    @Test("an error of the audio source comes through as it is")
+    func sourceFails() async throws {
+        struct Unplugged: Error {}
+        let recognizer = try recognizer()
+        await #expect(throws: Unplugged.self) { try await recognizer.transcribe(AudioStream { _ in throw Unplugged() }).finals() }
+    }
+
+    @Test("a cancel takes effect within a second at any moment, and the recognizer works on", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func cancellation() async throws {
+        let audio = try clip("moonshine-assets/dev/two_cities_16k.wav")
+        let recognizer = try recognizer()
+        let clock = ContinuousClock()
+        var random = SplitMix64(state: 11)
+        var slowest = Duration.zero
+        var cancelled = 0
+        for _ in 0..<40 {
+            let moment = Duration.milliseconds(Int.random(in: 0...1500, using: &random))
+            let task = Task { try await recognizer.transcribe(AudioStream(audio)).finals() }
+            // The moment itself is what is drawn at random; nothing is waited for by time.
+            try await clock.sleep(for: moment)
+            let start = clock.now
+            task.cancel()
+            if case .failure(let error) = await task.result {
+                #expect(error is CancellationError)
+                cancelled += 1
+            }
+            slowest = max(slowest, clock.now - start)
+        }
+        #expect(slowest < .seconds(1))
+        #expect(cancelled > 20)
+        let finals = try await recognizer.transcribe(AudioStream(try clip("wakewords/dev/hey_jarvis.wav"))).finals()
+        #expect(finals.map(\.text) == ["Hey, Jarvis."])
+    }
+
+    @Test("missing, empty and damaged model files are errors that say what to do", arguments: ["encoder_model.ort", "decoder_model_merged.ort", "tokenizer.bin"])
+    func damagedModel(name: String) throws {
+        let copy = FileManager.default.temporaryDirectory.appending(path: "sotto-moonshine-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        for file in ["encoder_model.ort", "decoder_model_merged.ort", "tokenizer.bin"] where file != name {
+            try FileManager.default.createSymbolicLink(atPath: copy + "/" + file, withDestinationPath: folder + "/" + file)
+        }
+        let whole = try Data(contentsOf: URL(filePath: folder + "/" + name))
+        let voiceActivity = try SileroVoiceActivity(modelPath: silero, budget: budget)
+        for bytes in [nil, Data(), whole.prefix(100), whole.prefix(whole.count / 2), whole.dropLast(4096), Data(repeating: 0x5A, count: 100_000)] as [Data?] {
+            if let bytes { try Data(bytes).write(to: URL(filePath: copy + "/" + name)) }
+            let error = #expect(throws: RecognitionError.self) {
+                try MoonshineRecognizer(modelFolder: copy, voiceActivity: voiceActivity, budget: budget)
+            }
+            #expect(error?.code == .modelNotLoaded)
+            #expect(error?.message.contains("models pull") == true)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import SottoSpeechEngines
+import Testing
+
+private struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+private func segments(_ probabilities: [Float], _ configuration: SpeechSegmenter.Configuration = .init()) -> [Range<Int>] {
+    var segmenter = SpeechSegmenter(configuration: configuration)
+    var found = probabilities.compactMap { segmenter.observe($0) }
+    if let last = segmenter.finish() { found.append(last) }
+    return found
+}
+
+private func run(_ probability: Float, _ count: Int) -> [Float] { [Float](repeating: probability, count: count) }
+
+@Suite struct SpeechSegmenterTests {
+    @Test("speech is found with its padding on both sides")
+    func padding() { #expect(segments(run(0, 50) + run(0.9, 20) + run(0, 50)) == [40..<80]) }
+
+    @Test("padding stops at the recording's ends")
+    func ends() { #expect(segments(run(0, 3) + run(0.9, 20)) == [0..<23]) }
+
+    @Test("a pause below the minimum is part of the speech, a longer one is not", arguments: [(18, 1), (19, 2), (40, 2)])
+    func pauses(length: Int, count: Int) { #expect(segments(run(0.9, 20) + run(0.1, length) + run(0.9, 20) + run(0, 30)).count == count) }
+
+    @Test("between the two thresholds speech goes on but does not begin")
+    func hysteresis() {
+        #expect(segments(run(0.4, 100)).isEmpty)
+        #expect(segments(run(0.9, 5) + run(0.4, 100) + run(0, 40)) == [0..<115])
+    }
+
+    @Test("a click, and noise that is never certain, are not speech")
+    func notSpeech() {
+        #expect(segments(run(0, 20) + run(0.99, 2) + run(0, 40)).isEmpty)
+        #expect(segments(run(0.6, 200) + run(0, 40)).isEmpty)
+        #expect(segments(run(0, 20) + run(0.9, 3) + run(0, 40)).count == 1)
+    }
+
+    @Test("long speech is cut at its best pause, and the pieces touch")
+    func longSpeech() {
+        var probabilities = run(0.95, 1500)
+        for frame in 600..<608 { probabilities[frame] = 0.4 }
+        let found = segments(probabilities)
+        #expect(found.count == 2 || found.count == 3)
+        #expect(found.first.map { (600..<608).contains($0.upperBound) } == true)
+        #expect(found.first?.lowerBound == 0)
+        #expect(found.last?.upperBound == 1500)
+        for (left, right) in zip(found, found.dropFirst()) { #expect(left.upperBound == right.lowerBound) }
+    }
+
+    @Test("whatever comes: in order, never over the limit, memory bounded, and no certain speech outside", arguments: 0..<200)
+    func properties(seed: Int) {
+        var random = SplitMix64(state: UInt64(seed))
+        var probabilities: [Float] = []
+        while probabilities.count < 4000 {
+            let level = Float.random(in: 0...1, using: &random)
+            for _ in 0..<Int.random(in: 1...(seed % 2 == 0 ? 60 : 1200), using: &random) {
+                probabilities.append(min(1, max(0, level + Float.random(in: -0.2...0.2, using: &random))))
+            }
+        }
+        let configuration = SpeechSegmenter.Configuration(maximumLength: seed % 3 == 0 ? 120 : 781)
+        var segmenter = SpeechSegmenter(configuration: configuration)
+        var found: [Range<Int>] = []
+        for (frame, probability) in probabilities.enumerated() {
+            let needed = segmenter.firstNeededFrame
+            if let range = segmenter.observe(probability) {
+                #expect(range.lowerBound >= needed)
+                #expect(range.upperBound <= frame + 1)
+                found.append(range)
+            }
+            #expect(frame + 1 - segmenter.firstNeededFrame <= configuration.maximumLength)
+        }
+        if let last = segmenter.finish() { found.append(last) }
+        for range in found { #expect(range.isEmpty == false && range.count <= configuration.maximumLength) }
+        for (left, right) in zip(found, found.dropFirst()) { #expect(left.upperBound <= right.lowerBound) }
+        // Every run of three certain frames is in a piece, whole or across two pieces that touch.
+        var covered = [Bool](repeating: false, count: probabilities.count)
+        for range in found { for frame in range { covered[frame] = true } }
+        for frame in 2..<probabilities.count where probabilities[(frame - 2)...frame].allSatisfy({ $0 >= 0.7 }) {
+            #expect(covered[(frame - 2)...frame].allSatisfy { $0 }, "frame \(frame) of seed \(seed)")
+        }
+    }
+}

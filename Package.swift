@@ -123,7 +123,7 @@ let package = Package(
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("sotto"),
+        tests("sotto", ["SottoSubprocess", "SottoText"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),

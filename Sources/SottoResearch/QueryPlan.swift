@@ -8,7 +8,7 @@ public struct QueryPlan: Generable, Equatable {
     public init(queries: [String]) { self.queries = queries }
 
     public static var generationSchema: GenerationSchema {
-        .object([.init("queries", .array(of: .string(maximumLength: 90), minimum: 1, maximum: 4))])
+        .object([.init("queries", .array(of: .string(maximumLength: 60), minimum: 1, maximum: 4))])
     }
 }
 

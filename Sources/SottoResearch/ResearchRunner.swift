@@ -46,7 +46,7 @@ public struct ResearchRunner: Sendable {
         var proposed: [String] = []
         if let session, limits.plannedQueries > 0 {
             do {
-                let options = GenerationOptions(maximumTokens: 120)
+                let options = GenerationOptions(maximumTokens: 60)
                 let plan = try await session.respond(to: prompts.plan(queries: limits.plannedQueries), generating: QueryPlan.self, options: options)
                 proposed = plan.value.queries
                 usage = usage + plan.usage

@@ -8,6 +8,7 @@ final class Console: Sendable {
         var lineIsOpen = false
         var lastPhase = ""
         var lastDrawn = Duration.zero
+        var lastPrinted: Duration?
     }
 
     private let state = Mutex(State())
@@ -46,7 +47,12 @@ final class Console: Sendable {
         let line: String? = state.withLock { state in
             let isNewPhase = state.lastPhase != progress.phase
             state.lastPhase = progress.phase
-            if isTerminal == false { return isNewPhase ? Self.describe(progress, withItem: progress.total == nil) + "\n" : nil }
+            if isTerminal == false {
+                // Work that goes back and forth between phases, as a download of many parts does, speaks every five seconds.
+                guard isNewPhase, progress.total == nil || state.lastPrinted.map({ now - $0 > .seconds(5) }) ?? true else { return nil }
+                state.lastPrinted = now
+                return Self.describe(progress, withItem: progress.total == nil) + "\n"
+            }
             guard isNewPhase || now - state.lastDrawn > .milliseconds(100) else { return nil }
             state.lastDrawn = now
             state.lineIsOpen = true

@@ -121,7 +121,7 @@ let package = Package(
         tests("SottoAudio", exclude: ["Fixtures"]),
         tests("SottoSpeechEngines"),
         tests("SottoONNXRuntime", ["SottoStreams"]),
-        tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"]),
+        tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),

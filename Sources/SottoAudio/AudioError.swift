@@ -1,6 +1,8 @@
 /// Why audio could not be read, written or converted; the message says what to do.
 public struct AudioError: Error, Sendable, CustomStringConvertible {
-    public enum Code: Sendable, Equatable { case notReadable, notAudio, truncated, unsupportedFormat, tooLong, notWritable, resamplingFailed }
+    public enum Code: Sendable, Equatable {
+        case notReadable, notAudio, truncated, unsupportedFormat, tooLong, notWritable, diskFull, resamplingFailed
+    }
     public var code: Code
     public var message: String
     public var cause: (any Error)?

@@ -11,9 +11,9 @@ internal import CSoxr
 @safe public struct Resampler: ~Copyable {
     /// How much of the band is kept, and how exactly.
     public enum Quality: Sendable {
-        /// 20 bits, enough for any recognizer.
+        /// 20 bits, less work.
         case high
-        /// 28 bits, for listening and for further work.
+        /// 28 bits: more than 32-bit samples hold.
         case veryHigh
     }
 
@@ -23,13 +23,19 @@ internal import CSoxr
     public let outputRate: Int
     private let handle: OpaquePointer
 
+    /// The rates that are taken, in hertz: from below the telephone's to above any converter's. A rate outside comes from a
+    /// damaged header, and would make a short file into one that fits no memory.
+    public static let rates = 4000...384_000
+    /// Samples given out at once by libsoxr, so that working memory does not grow with the recording.
+    private static let blockLength = 16_384
+
     /// - Parameters:
-    ///   - inputRate: 1 to 1 000 000 Hz.
-    ///   - outputRate: 1 to 1 000 000 Hz.
+    ///   - inputRate: Within ``rates``.
+    ///   - outputRate: Within ``rates``.
     /// - Throws: ``AudioError`` `.resamplingFailed`.
-    public init(from inputRate: Int, to outputRate: Int, quality: Quality = .high) throws(AudioError) {
-        guard (1...1_000_000).contains(inputRate), (1...1_000_000).contains(outputRate) else {
-            throw AudioError(.resamplingFailed, "audio cannot be changed from \(inputRate) Hz to \(outputRate) Hz; rates are 1 to 1000000 Hz")
+    public init(from inputRate: Int, to outputRate: Int, quality: Quality = .veryHigh) throws(AudioError) {
+        guard Self.rates.contains(inputRate), Self.rates.contains(outputRate) else {
+            throw AudioError(.resamplingFailed, "audio cannot be changed from \(inputRate) Hz to \(outputRate) Hz; rates are 4000 to 384000 Hz")
         }
         var format = unsafe soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
         // The values of SOXR_HQ and SOXR_VHQ, which are macros.
@@ -48,11 +54,13 @@ internal import CSoxr
 
     deinit { unsafe soxr_delete(handle) }
 
-    /// Takes the next samples and gives what is ready.
+    /// Takes the next samples and gives what is ready. A sample that is not finite counts as 0, or the filter would spread it.
     ///
     /// - Throws: ``AudioError`` `.resamplingFailed`.
     public mutating func process(_ samples: [Float]) throws(AudioError) -> [Float] {
-        samples.isEmpty ? [] : try run(samples, isLast: false)
+        if samples.isEmpty { return [] }
+        let isClean = samples.allSatisfy { $0.isFinite }
+        return try run(isClean ? samples : samples.map { $0.isFinite ? $0 : 0 }, isLast: false)
     }
 
     /// Ends the recording.
@@ -64,7 +72,7 @@ internal import CSoxr
     private func run(_ samples: [Float], isLast: Bool) throws(AudioError) -> [Float] {
         var output: [Float] = []
         var consumed = 0
-        var block = [Float](repeating: 0, count: max(1024, samples.count * outputRate / inputRate + 1024))
+        var block = [Float](repeating: 0, count: Self.blockLength)
         while true {
             var used = 0
             var made = 0
@@ -89,7 +97,7 @@ extension AudioBuffer {
     /// The same recording at another rate.
     ///
     /// - Throws: ``AudioError`` `.resamplingFailed`.
-    public func resampled(to rate: Int, quality: Resampler.Quality = .high) throws(AudioError) -> AudioBuffer {
+    public func resampled(to rate: Int, quality: Resampler.Quality = .veryHigh) throws(AudioError) -> AudioBuffer {
         guard rate != sampleRate else { return self }
         var resampler = try Resampler(from: sampleRate, to: rate, quality: quality)
         let samples = try resampler.process(samples)

@@ -4,7 +4,7 @@
 /// let recording = try WAVFile(path: "take.wav").mono()
 /// try WAVFile.write(recording, to: "copy.wav")
 /// ```
-/// Reads integers of 8, 16, 24 and 32 bits and 32-bit floats, plain or as WAVE_FORMAT_EXTENSIBLE. Compressed formats are the
+/// Reads integers of 8, 16, 24 and 32 bits and floats of 32 and 64, plain or as WAVE_FORMAT_EXTENSIBLE. Compressed formats are the
 /// media decoder's work. Source of the layout: Microsoft and IBM, "Multimedia Programming Interface and Data Specifications
 /// 1.0"; extensible format: Microsoft, "Multiple channel audio data and WAVE files".
 public struct WAVFile: Sendable, Equatable {
@@ -27,7 +27,7 @@ public struct WAVFile: Sendable, Equatable {
     }
 
     private enum Encoding {
-        case unsigned8, signed16, signed24, signed32, float32
+        case unsigned8, signed16, signed24, signed32, float32, float64
 
         var bytes: Int {
             switch self {
@@ -35,6 +35,7 @@ public struct WAVFile: Sendable, Equatable {
             case .signed16: 2
             case .signed24: 3
             case .signed32, .float32: 4
+            case .float64: 8
             }
         }
     }
@@ -108,6 +109,7 @@ public struct WAVFile: Sendable, Equatable {
         case (1, 24): encoding = .signed24
         case (1, 32): encoding = .signed32
         case (3, 32): encoding = .float32
+        case (3, 64): encoding = .float64
         default:
             throw AudioError(.unsupportedFormat, "WAV format \(kind) with \(bits) bits is not plain PCM; convert it to 16-bit PCM")
         }
@@ -130,6 +132,9 @@ public struct WAVFile: Sendable, Equatable {
             case .signed32: samples.append(Float(Int32(bitPattern: word(data, index))) / 2_147_483_648)
             case .float32:
                 let value = Float(bitPattern: word(data, index))
+                samples.append(value.isFinite ? value : 0)
+            case .float64:
+                let value = Float(Double(bitPattern: UInt64(word(data, index)) | UInt64(word(data, index + 4)) << 32))
                 samples.append(value.isFinite ? value : 0)
             }
         }

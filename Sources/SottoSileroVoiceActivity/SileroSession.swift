@@ -35,7 +35,8 @@ actor SileroSession: VoiceActivitySession {
     }
 
     func accept(_ samples: [Float]) async throws -> [Float] {
-        let samples = pending + samples
+        // One sample that is not finite would stay in the state, and no speech after it would be found.
+        let samples = pending + samples.map { $0.isFinite ? $0 : 0 }
         pending = []
         var probabilities: [Float] = []
         let (context, frame) = (SileroVoiceActivity.contextSamples, SileroVoiceActivity.newSamples)

@@ -19,6 +19,42 @@ private func tone(_ frequency: Double, rate: Int, count: Int) -> [Float] {
         #expect(worst < 1e-3)
     }
 
+    @Test("a tone comes out as SoX's own resampler makes it, to better than 90 dB")
+    func signalToNoise() throws {
+        let output = try WAVFile(path: fixtures + "/sine-44100.wav").mono().resampled(to: 16_000).samples
+        let truth = try WAVFile(path: fixtures + "/sine-16000.wav").mono().samples
+        #expect(output.count == truth.count)
+        let signal = truth.reduce(0.0) { $0 + Double($1) * Double($1) }
+        let noise = zip(output, truth).reduce(0.0) { $0 + pow(Double($1.0) - Double($1.1), 2) }
+        #expect(signal > 100)
+        #expect(10 * log10(signal / max(noise, 1e-30)) > 90)
+    }
+
+    @Test("a sample that is not finite counts as 0, whole and bit by bit", arguments: [Float.nan, .infinity, -.infinity])
+    func notFinite(value: Float) throws {
+        let clean = tone(700, rate: 44_100, count: 4000)
+        var spoiled = clean
+        var silenced = clean
+        for index in [0, 1000, 3999] { (spoiled[index], silenced[index]) = (value, 0) }
+        let output = try AudioBuffer(samples: spoiled, sampleRate: 44_100).resampled(to: 16_000)
+        #expect(output == (try AudioBuffer(samples: silenced, sampleRate: 44_100).resampled(to: 16_000)))
+        #expect(output.samples.contains { abs($0) > 0.4 })
+    }
+
+    @Test("every pair of usual and extreme rates keeps the length", arguments: [4000, 8000, 11_025, 44_100, 96_000, 384_000], [4000, 16_000, 22_050, 48_000, 384_000])
+    func rates(from: Int, to: Int) throws {
+        let output = try AudioBuffer(samples: tone(500, rate: from, count: from / 4), sampleRate: from).resampled(to: to)
+        #expect(abs(output.samples.count - to / 4) <= max(1, to / from))
+        #expect(output.samples.allSatisfy { $0.isFinite })
+        #expect(abs(output.peak - 0.5) < 0.02)
+    }
+
+    @Test("a rate out of a damaged header is refused, not turned into a recording that fits no memory", arguments: [1, 3999, 384_001, 1_000_000, -8000])
+    func ratesOutside(rate: Int) {
+        #expect(#expect(throws: AudioError.self) { _ = try Resampler(from: rate, to: 16_000) }?.code == .resamplingFailed)
+        #expect(#expect(throws: AudioError.self) { _ = try Resampler(from: 16_000, to: rate) }?.code == .resamplingFailed)
+    }
+
     @Test("a tone below half the new rate is the same tone, sampled anew", arguments: [(48_000, 16_000), (22_050, 16_000), (8000, 16_000), (24_000, 44_100)])
     func keepsTones(from: Int, to: Int) throws {
         let output = try AudioBuffer(samples: tone(1000, rate: from, count: from), sampleRate: from).resampled(to: to)

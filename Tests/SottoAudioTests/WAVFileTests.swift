@@ -1,8 +1,11 @@
 import Foundation
+import Glibc
 import SottoAudio
 import Testing
 
 private let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures").path
+
+private let corpus = ProcessInfo.processInfo.environment["SOTTO_CORPORA"]
 
 private func little(_ value: Int, _ width: Int) -> [UInt8] { (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
@@ -23,6 +26,7 @@ private func format(kind: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: 
         ("s24", [0.0255973, 0.0530534, 0.2359711, 0.451355, 0.4529508, 0.7033955, 0.6084515, 0.6007863]),
         ("s32", [0.0255973, 0.0530534, 0.235971, 0.4513549, 0.4529508, 0.7033954, 0.6084515, 0.6007863]),
         ("f32", [0.0255973, 0.0530534, 0.235971, 0.4513549, 0.4529508, 0.7033954, 0.6084515, 0.6007863]),
+        ("f64", [0.0255973, 0.0530534, 0.235971, 0.4513549, 0.4529508, 0.7033954, 0.6084515, 0.6007863]),
         ("ext24", [0.0255973, 0.0530534, 0.2359711, 0.451355, 0.4529508, 0.7033955, 0.6084515, 0.6007863]),
     ] as [(String, [Float])])
     func readsWhatSoxReads(name: String, expected: [Float]) throws {
@@ -45,6 +49,14 @@ private func format(kind: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: 
     func openEnded(size: Int) throws {
         let file = try WAVFile(bytes: riff([("fmt ", 16, format()), ("data", size, [0, 0x40, 0, 0xC0, 1])]))
         #expect(file.interleaved == [0.5, -0.5])
+    }
+
+    @Test("a 64-bit float that no 32-bit float can hold, or that is no number, reads as 0")
+    func doublesOutOfRange() throws {
+        let doubles: [Double] = [0.5, 1e300, .nan, -.infinity, 1e-300, -0.25]
+        let bytes = doubles.flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
+        let file = try WAVFile(bytes: riff([("fmt ", 16, format(kind: 3, bits: 64)), ("data", bytes.count, bytes)]))
+        #expect(file.interleaved == [0.5, 0, 0, 0, 0, -0.25])
     }
 
     @Test("an empty recording is empty, not an error")
@@ -71,7 +83,7 @@ private func format(kind: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: 
 
     @Test("every prefix of a file, and every single changed byte, gives a file or an error, never a crash")
     func fuzz() throws {
-        for name in ["s16", "ext24", "f32"] {
+        for name in ["s16", "ext24", "f32", "f64"] {
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: "\(fixtures)/\(name).wav")))
             for length in 0..<bytes.count {
                 #expect(throws: AudioError.self) { try WAVFile(bytes: Array(bytes[..<length])) }
@@ -116,7 +128,45 @@ private func format(kind: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: 
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["taken"])
     }
 
+    @Test("a pipe, like any device, is never replaced by a file, and reading one does not wait")
+    func pipes() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sotto-wav-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
+        #expect(#expect(throws: AudioError.self) { try WAVFile.write(AudioBuffer(samples: [0], sampleRate: 8000), to: folder + "/pipe") }?.code == .notWritable)
+        #expect(#expect(throws: AudioError.self) { try WAVFile(path: folder + "/pipe") }?.code == .notReadable)
+        var status = stat()
+        #expect(unsafe lstat(folder + "/pipe", &status) == 0)
+        #expect(status.st_mode & S_IFMT == S_IFIFO)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["pipe"])
+    }
+
+    @Test("a link is read and written through, and stays a link")
+    func links() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sotto-wav-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try WAVFile.write(AudioBuffer(samples: [0.5], sampleRate: 8000), to: folder + "/real.wav")
+        try FileManager.default.createSymbolicLink(atPath: folder + "/link.wav", withDestinationPath: "real.wav")
+        #expect(try WAVFile(path: folder + "/link.wav").mono().samples == [0.5])
+        try WAVFile.write(AudioBuffer(samples: [0.25], sampleRate: 8000), to: folder + "/link.wav")
+        #expect(try WAVFile(path: folder + "/real.wav").mono().samples == [0.25])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder + "/link.wav") == "real.wav")
+    }
+
+    @Test("broken files of other projects are refused, empty ones are empty", .enabled(if: corpus != nil, "needs SOTTO_CORPORA"))
+    func brokenFiles() throws {
+        let folder = (corpus ?? "") + "/speech/no-speech/dev"
+        #expect(#expect(throws: AudioError.self) { try WAVFile(path: folder + "/aeneas-invalid.wav") }?.code == .truncated)
+        #expect(try WAVFile(path: folder + "/aeneas-zero-frames.wav") == WAVFile(sampleRate: 44_100, channels: 1, interleaved: []))
+        #expect(try WAVFile(path: folder + "/ps-null.wav") == WAVFile(sampleRate: 16_000, channels: 1, interleaved: []))
+    }
+
     @Test func missingFilesAndFolders() {
+        #expect(#expect(throws: AudioError.self) { try WAVFile(path: "") }?.code == .notReadable)
+        #expect(#expect(throws: AudioError.self) { try WAVFile(path: fixtures + "/s16.wav\0.txt") }?.code == .notReadable)
+        #expect(#expect(throws: AudioError.self) { try WAVFile(path: "/dev/zero") }?.code == .notReadable)
         #expect(#expect(throws: AudioError.self) { try WAVFile(path: "/nowhere/at/all.wav") }?.code == .notReadable)
         #expect(#expect(throws: AudioError.self) { try WAVFile(path: fixtures) }?.code == .notReadable)
         #expect(#expect(throws: AudioError.self) { try WAVFile(path: fixtures + "/s16.wav", limit: 10) }?.code == .tooLong)

@@ -26,6 +26,62 @@ struct SileroVoiceActivityTests {
         0.0078, 0.006, 0.0061
     ]
 
+    /// The clip that is shipped, and what ONNX Runtime's Python package makes of it; see Fixtures.
+    private func clip() throws -> (audio: AudioBuffer, truth: [Float]) {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/half_an_hour").path
+        let truth = try String(contentsOfFile: path + ".txt", encoding: .utf8).split(separator: "\n").compactMap { Float($0) }
+        return (try WAVFile(path: path + ".wav").mono(), truth)
+    }
+
+    @Test("the shipped clip has the probabilities that ONNX Runtime gives in Python")
+    func shippedClip() async throws {
+        let (audio, truth) = try clip()
+        let probabilities = try await detector().probabilities(audio)
+        #expect(truth.count > 20 && truth.max() ?? 0 > 0.95)
+        #expect(probabilities.count == truth.count)
+        for (probability, truth) in zip(probabilities, truth) { #expect(abs(probability - truth) < 1e-4) }
+    }
+
+    @Test("samples that are not finite are heard as silence and spoil nothing after them", arguments: [Float.nan, .infinity, -.infinity])
+    func notFinite(value: Float) async throws {
+        let (audio, truth) = try clip()
+        let session = try await detector().makeSession()
+        let spoiled = try await session.accept([Float](repeating: value, count: 1024))
+        let silence = try await detector().makeSession().accept([Float](repeating: 0, count: 1024))
+        #expect(spoiled == silence)
+        let after = try await session.accept(audio.samples)
+        #expect(abs((after.max() ?? 0) - (truth.max() ?? 1)) < 0.05)
+    }
+
+    @Test("a session hears nothing of the recording before it")
+    func fresh() async throws {
+        let (audio, _) = try clip()
+        let detector = try detector()
+        let first = try await detector.probabilities(audio)
+        #expect(try await detector.probabilities(audio) == first)
+    }
+
+    @Test("a cancelled task stops instead of going through the whole recording")
+    func cancelled() async throws {
+        let detector = try detector()
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await detector.probabilities(AudioBuffer(samples: [Float](repeating: 0, count: 16_000 * 60), sampleRate: 16_000))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test("clips without speech have none that counts", .enabled(if: speech != nil, "needs SOTTO_CORPORA"), arguments: [
+        "castanets48_stereo", "leopard-empty", "ohf-background_noise", "pysilero-silence", "sb-noise3", "sb-noise4", "sb-noise5", "watson-blank",
+    ])
+    func noSpeech(name: String) async throws {
+        let audio = try WAVFile(path: (speech ?? "") + "/no-speech/dev/\(name).wav").mono().resampled(to: 16_000)
+        var segmenter = SpeechSegmenter()
+        var found = try await detector().probabilities(audio).compactMap { segmenter.observe($0) }
+        if let last = segmenter.finish() { found.append(last) }
+        #expect(found.isEmpty)
+    }
+
     @Test("probabilities are those of ONNX Runtime in Python", .enabled(if: speech != nil, "needs SOTTO_CORPORA"))
     func agreesWithPython() async throws {
         let audio = try WAVFile(path: (speech ?? "") + "/wakewords/dev/alexa.wav").mono()

@@ -56,6 +56,36 @@ private func run(_ probability: Float, _ count: Int) -> [Float] { [Float](repeat
         for (left, right) in zip(found, found.dropFirst()) { #expect(left.upperBound == right.lowerBound) }
     }
 
+    @Test("without the demand for certainty every long enough run of likely speech lies in a piece, and in one only", arguments: 0..<100)
+    func nothingLikelyIsLost(seed: Int) {
+        var random = SplitMix64(state: UInt64(seed) &+ 1_000_000)
+        let probabilities = (0..<3000).map { _ in Float.random(in: 0...1, using: &random) > 0.3 ? Float.random(in: 0...1, using: &random) : 0 }
+            + run(0.5, 900) + run(0, 5) + run(0.55, 40)
+        let configuration = SpeechSegmenter.Configuration(certainty: 0.5, maximumLength: [60, 200, 781][seed % 3])
+        let found = segments(probabilities, configuration)
+        var owners = [Int](repeating: 0, count: probabilities.count)
+        for range in found {
+            #expect(range.count <= configuration.maximumLength)
+            for frame in range { owners[frame] += 1 }
+        }
+        #expect(owners.allSatisfy { $0 <= 1 })
+        var length = 0
+        for frame in probabilities.indices {
+            length = probabilities[frame] >= 0.5 ? length + 1 : 0
+            guard length >= configuration.minimumSpeech else { continue }
+            #expect(owners[(frame - length + 1)...frame].allSatisfy { $0 == 1 }, "frame \(frame) of seed \(seed)")
+        }
+    }
+
+    @Test("a probability that is no number is no speech, and ends nothing that follows")
+    func notANumber() {
+        #expect(segments(run(.nan, 50)).isEmpty)
+        #expect(segments(run(.nan, 50) + run(0.9, 20) + run(.nan, 50)) == [40..<80])
+        let long = segments(run(0.9, 500) + run(.nan, 3) + run(0.9, 900))
+        #expect(long.first?.lowerBound == 0 && long.last?.upperBound == 1403)
+        for (left, right) in zip(long, long.dropFirst()) { #expect(left.upperBound == right.lowerBound) }
+    }
+
     @Test("whatever comes: in order, never over the limit, memory bounded, and no certain speech outside", arguments: 0..<200)
     func properties(seed: Int) {
         var random = SplitMix64(state: UInt64(seed))

@@ -21,7 +21,8 @@ extension WAVFile {
         guard file >= 0 else {
             let code = errno
             let reason = unsafe String(cString: strerror(code))
-            throw AudioError(.notReadable, code == ENOENT ? "there is no file at \(path)" : "\(path) cannot be read (\(reason)); check its permissions")
+            throw AudioError(
+                .notReadable, code == ENOENT ? "there is no file at \(path)" : "\(path) cannot be read (\(reason)); check its permissions")
         }
         defer { _ = close(file) }
         var status = stat()

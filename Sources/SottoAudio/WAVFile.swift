@@ -56,7 +56,9 @@ public struct WAVFile: Sendable, Equatable {
             let size = Self.unsigned(bytes, position + 4, 4)
             let start = position + 8
             if tag == "fmt " {
-                guard start + size <= bytes.count else { throw AudioError(.truncated, "the WAV file ends inside its format; record or fetch it again") }
+                guard start + size <= bytes.count else {
+                    throw AudioError(.truncated, "the WAV file ends inside its format; record or fetch it again")
+                }
                 format = try Self.format(bytes[start..<(start + size)])
             } else if tag == "data" {
                 guard let format else { throw AudioError(.notAudio, "the WAV file has samples before any format; it is damaged") }

@@ -41,7 +41,9 @@ private func tone(_ frequency: Double, rate: Int, count: Int) -> [Float] {
         #expect(output.samples.contains { abs($0) > 0.4 })
     }
 
-    @Test("every pair of usual and extreme rates keeps the length", arguments: [4000, 8000, 11_025, 44_100, 96_000, 384_000], [4000, 16_000, 22_050, 48_000, 384_000])
+    @Test(
+        "every pair of usual and extreme rates keeps the length",
+        arguments: [4000, 8000, 11_025, 44_100, 96_000, 384_000], [4000, 16_000, 22_050, 48_000, 384_000])
     func rates(from: Int, to: Int) throws {
         let output = try AudioBuffer(samples: tone(500, rate: from, count: from / 4), sampleRate: from).resampled(to: to)
         #expect(abs(output.samples.count - to / 4) <= max(1, to / from))
@@ -49,13 +51,17 @@ private func tone(_ frequency: Double, rate: Int, count: Int) -> [Float] {
         #expect(abs(output.peak - 0.5) < 0.02)
     }
 
-    @Test("a rate out of a damaged header is refused, not turned into a recording that fits no memory", arguments: [1, 3999, 384_001, 1_000_000, -8000])
+    @Test(
+        "a rate out of a damaged header is refused, not turned into a recording that fits no memory",
+        arguments: [1, 3999, 384_001, 1_000_000, -8000])
     func ratesOutside(rate: Int) {
         #expect(#expect(throws: AudioError.self) { _ = try Resampler(from: rate, to: 16_000) }?.code == .resamplingFailed)
         #expect(#expect(throws: AudioError.self) { _ = try Resampler(from: 16_000, to: rate) }?.code == .resamplingFailed)
     }
 
-    @Test("a tone below half the new rate is the same tone, sampled anew", arguments: [(48_000, 16_000), (22_050, 16_000), (8000, 16_000), (24_000, 44_100)])
+    @Test(
+        "a tone below half the new rate is the same tone, sampled anew",
+        arguments: [(48_000, 16_000), (22_050, 16_000), (8000, 16_000), (24_000, 44_100)])
     func keepsTones(from: Int, to: Int) throws {
         let output = try AudioBuffer(samples: tone(1000, rate: from, count: from), sampleRate: from).resampled(to: to)
         #expect(output.samples.count == to)

@@ -134,7 +134,8 @@ private func format(kind: Int = 1, channels: Int = 1, rate: Int = 16_000, bits: 
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(unsafe mkfifo(folder + "/pipe", 0o600) == 0)
-        #expect(#expect(throws: AudioError.self) { try WAVFile.write(AudioBuffer(samples: [0], sampleRate: 8000), to: folder + "/pipe") }?.code == .notWritable)
+        let audio = AudioBuffer(samples: [0], sampleRate: 8000)
+        #expect(#expect(throws: AudioError.self) { try WAVFile.write(audio, to: folder + "/pipe") }?.code == .notWritable)
         #expect(#expect(throws: AudioError.self) { try WAVFile(path: folder + "/pipe") }?.code == .notReadable)
         var status = stat()
         #expect(unsafe lstat(folder + "/pipe", &status) == 0)

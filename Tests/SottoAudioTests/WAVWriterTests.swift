@@ -98,7 +98,9 @@ import Testing
         }
     }
 
-    @Test("rates that no reader takes, empty paths and paths with a NUL are refused", arguments: [("/tmp/x.wav", 0), ("/tmp/x.wav", 1_000_001), ("", 8000), ("/tmp/x\0.wav", 8000)])
+    @Test(
+        "rates that no reader takes, empty paths and paths with a NUL are refused",
+        arguments: [("/tmp/x.wav", 0), ("/tmp/x.wav", 1_000_001), ("", 8000), ("/tmp/x\0.wav", 8000)])
     func badArguments(path: String, rate: Int) {
         #expect(throws: AudioError.self) { _ = try WAVWriter(path: path, sampleRate: rate) }
     }

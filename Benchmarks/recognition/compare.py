@@ -17,6 +17,7 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent
@@ -51,16 +52,21 @@ def swift_benchmarks():
 class Engine:
     """A process that answers each path with one line of JSON."""
 
-    def __init__(self, command, cores):
+    def __init__(self, name, command, cores):
+        self.name = name
+        self.started = time.perf_counter()
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cores))
 
     def recognize(self, path):
-        self.process.stdin.write(f"{path}\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
+        try:
+            self.process.stdin.write(f"{path}\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
         if not line:
-            sys.exit("an engine ended early")
+            sys.exit(f"{self.name} ended early at {path} with status {self.process.wait()} (negative: a signal)")
         answer = json.loads(line)
         if "error" in answer:
             sys.exit(f"{path}: {answer['error']}")
@@ -69,6 +75,19 @@ class Engine:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+def commit():
+    """The commit that was measured, with a mark when files differ from it."""
+    run = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, stdout=subprocess.PIPE, text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return f"{line.split(':', 1)[1].strip()}, {os.cpu_count()} cores"
+    return f"unknown, {os.cpu_count()} cores"
 
 
 def score(binary, clips, texts):
@@ -94,15 +113,20 @@ def main():
     python, binary = environment(), swift_benchmarks()
     failed = False
     for threads in map(int, options.threads.split(",")):
+        load = os.getloadavg()[0]
         cores = sorted(os.sched_getaffinity(0))[:threads]
-        engines = {
-            "ours": Engine([binary, "recognize", "--models", models, "--root", root, "--threads", str(threads)], cores),
-            "moonshine-voice": Engine([python, HERE / "reference.py", models / "moonshine-tiny-en", root], cores),
+        commands = {
+            "ours": [binary, "recognize", "--models", models, "--root", root, "--threads", str(threads)],
+            "moonshine-voice": [python, HERE / "reference.py", models / "moonshine-tiny-en", root],
         }
+        engines, first = {}, {}
+        for name, command in commands.items():
+            # One after the other, so that neither starts beside the other. The first answer includes loading.
+            engines[name] = Engine(name, command, cores)
+            engines[name].recognize(clips[0][0])
+            first[name] = round(time.perf_counter() - engines[name].started, 3)
         times = {name: [] for name in engines}
         texts = {name: {} for name in engines}
-        for engine in engines.values():
-            engine.recognize(clips[0][0])  # loading is over
         for number in range(options.passes):
             # Neither is always first.
             for name in sorted(engines, reverse=number % 2 == 1):
@@ -115,15 +139,22 @@ def main():
             engine.close()
         rates = {name: score(binary, clips, texts[name]) for name in engines}
         medians = {name: statistics.median(times[name]) for name in engines}
-        ratio = statistics.median(theirs / ours for ours, theirs in zip(times["ours"], times["moonshine-voice"]))
+        ratios = [theirs / ours for ours, theirs in zip(times["ours"], times["moonshine-voice"])]
+        ratio = statistics.median(ratios)
         worse = rates["ours"]["rate"] > rates["moonshine-voice"]["rate"] + 0.003
         failed |= worse or ratio < 0.97
         print(json.dumps({
-            "name": "recognition", "threads": threads, "clips": len(clips), "passes": options.passes, "audioSeconds": round(audio, 2),
+            "name": "recognition", "commit": commit(), "processor": processor(), "loadAverage": [load, os.getloadavg()[0]],
+            "threads": threads, "clips": len(clips), "passes": options.passes, "audioSeconds": round(audio, 2),
+            "errors": {
+                name: {key: rates[name][key] for key in ("substitutions", "insertions", "deletions", "words")} for name in engines},
             "wordErrorRate": {name: round(rates[name]["rate"], 4) for name in engines},
+            "startToFirstAnswerSeconds": first,
             "medianSeconds": {name: round(medians[name], 3) for name in engines},
-            "realTimeFactor": {name: round(medians[name] / audio, 4) for name in engines}, "medianRatio": round(ratio, 3),
-        }))
+            "bestSeconds": {name: round(min(times[name]), 3) for name in engines},
+            "realTimeFactor": {name: round(medians[name] / audio, 4) for name in engines},
+            "medianRatio": round(ratio, 3), "ratioRange": [round(min(ratios), 3), round(max(ratios), 3)],
+        }), flush=True)
     sys.exit(1 if failed else 0)
 
 

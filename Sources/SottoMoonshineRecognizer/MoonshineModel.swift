@@ -33,10 +33,10 @@ actor MoonshineModel {
 
     private let folder: String
     private let budget: ComputeBudget
-    private let tokenizer: MoonshineTokenizer
-    /// By number of threads. A session's threads are fixed, and one that was made for two runs slower on one core than a session
+    private var tokenizer: MoonshineTokenizer?
+    /// Loaded when first needed, by number of threads. A session's threads are fixed, and one that was made for two runs slower on one core than a session
     /// for one; the second pair costs 45 MB and is loaded when two threads are first granted.
-    private var networks: [Int: Networks]
+    private var networks: [Int: Networks] = [:]
     private let threads: Int
     private let repetition = RepetitionGuard()
 
@@ -48,6 +48,7 @@ actor MoonshineModel {
         let decoderPast: [Int]
 
         init(folder: String, threads: Int) throws(ONNXRuntimeError) {
+            // Without spinning: it lost more than it gained in every pass but one while anything else ran (docs/recognition.md).
             let configuration = ONNXSession.Configuration(threads: threads)
             encoder = try ONNXSession(path: folder + "/encoder_model.ort", configuration: configuration)
             decoder = try ONNXSession(path: folder + "/decoder_model_merged.ort", configuration: configuration)
@@ -65,21 +66,38 @@ actor MoonshineModel {
         }
     }
 
+    /// Reads nothing yet.
+    init(folder: String, budget: ComputeBudget, threads: Int) {
+        self.folder = folder
+        self.budget = budget
+        self.threads = threads
+    }
+
+    /// Loads what a first decode needs, if it is not loaded.
+    ///
     /// - Throws: ``RecognitionError`` `.modelNotLoaded`.
-    init(folder: String, budget: ComputeBudget, threads: Int) throws(RecognitionError) {
+    func load() throws(RecognitionError) {
+        _ = try loadedTokenizer()
+        _ = try networks(threads: 1)
+    }
+
+    /// Forgets the networks and the vocabulary. A decode under way loads them again at its next step.
+    func unload() {
+        networks = [:]
+        tokenizer = nil
+    }
+
+    var isLoaded: Bool { networks.isEmpty == false }
+
+    private func loadedTokenizer() throws(RecognitionError) -> MoonshineTokenizer {
+        if let tokenizer { return tokenizer }
         let path = folder + "/tokenizer.bin"
         guard let data = FileManager.default.contents(atPath: path) else {
             throw RecognitionError(.modelNotLoaded, "there is no readable tokenizer at \(path); fetch it: sotto models pull")
         }
-        tokenizer = try MoonshineTokenizer(bytes: [UInt8](data), vocabulary: Self.vocabulary)
-        do throws(ONNXRuntimeError) {
-            networks = [1: try Networks(folder: folder, threads: 1)]
-        } catch {
-            throw RecognitionError(.modelNotLoaded, "speech recognition: \(error); fetch it again: sotto models pull", cause: error)
-        }
-        self.folder = folder
-        self.budget = budget
-        self.threads = threads
+        let loaded = try MoonshineTokenizer(bytes: [UInt8](data), vocabulary: Self.vocabulary)
+        tokenizer = loaded
+        return loaded
     }
 
     /// Recognizes one stretch of speech.
@@ -96,14 +114,21 @@ actor MoonshineModel {
         }
     }
 
-    private func networks(threads: Int) throws(ONNXRuntimeError) -> Networks {
+    private func networks(threads: Int) throws(RecognitionError) -> Networks {
         if let loaded = networks[threads] { return loaded }
-        let loaded = try Networks(folder: folder, threads: threads)
-        networks[threads] = loaded
-        return loaded
+        do throws(ONNXRuntimeError) {
+            let loaded = try Networks(folder: folder, threads: threads)
+            networks[threads] = loaded
+            return loaded
+        } catch {
+            // A runtime of the wrong version names its own remedy; only files are mended by fetching them again.
+            let remedy = error.code == .modelNotLoaded ? "; fetch it again: sotto models pull" : ""
+            throw RecognitionError(.modelNotLoaded, "speech recognition: \(error)\(remedy)", cause: error)
+        }
     }
 
     private func decode(_ recorded: [Float], options: ONNXRunOptions) async throws -> Decode {
+        let tokenizer = try loadedTokenizer()
         let missing = max(0, Self.shortestAudio - recorded.count)
         let silence = [Float](repeating: 0, count: missing / 2)
         let samples = missing == 0 ? recorded : silence + recorded + silence
@@ -138,7 +163,7 @@ actor MoonshineModel {
         let logs = probabilities[..<min(probabilities.count, count + (isEnded ? 1 : 0))].map { log(max($0, 1e-9)) }
         return Decode(
             text: tokenizer.text(of: kept),
-            tokens: pieces(kept, probabilities),
+            tokens: Self.pieces(kept, probabilities, tokenizer),
             meanLogProbability: logs.isEmpty ? 0 : logs.reduce(0, +) / Float(logs.count))
     }
 
@@ -179,7 +204,7 @@ actor MoonshineModel {
     }
 
     /// Tokens as text; those that hold parts of one character are joined to the first of them.
-    private func pieces(_ tokens: [Int], _ probabilities: [Float]) -> [Transcript.Token] {
+    private static func pieces(_ tokens: [Int], _ probabilities: [Float], _ tokenizer: MoonshineTokenizer) -> [Transcript.Token] {
         var pieces: [Transcript.Token] = []
         var waiting: [UInt8] = []
         var lowest: Float = 1

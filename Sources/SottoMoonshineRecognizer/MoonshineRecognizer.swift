@@ -33,25 +33,40 @@ public struct MoonshineRecognizer: SpeechRecognizer {
     private let voiceActivity: any VoiceActivityDetector
     private let configuration: Configuration
 
-    /// Loads the networks; takes some tenths of a second.
+    /// Reads nothing yet: the networks are loaded by the first recording, or by ``prepare()``.
     ///
     /// - Parameters:
     ///   - modelFolder: Holds `encoder_model.ort`, `decoder_model_merged.ort` and `tokenizer.bin`.
     ///   - voiceActivity: For audio at 16 kHz.
-    /// - Throws: ``RecognitionError`` `.modelNotLoaded`; `.unsupportedSampleRate` when the detector needs another rate.
+    /// - Throws: ``RecognitionError`` `.unsupportedSampleRate` when the detector needs another rate.
     public init(
         modelFolder: String, voiceActivity: any VoiceActivityDetector, budget: ComputeBudget, configuration: Configuration = .init()
     ) throws(RecognitionError) {
         guard voiceActivity.sampleRate == MoonshineModel.sampleRate else {
             throw RecognitionError(.unsupportedSampleRate, "Moonshine needs voice activity at 16000 Hz, not \(voiceActivity.sampleRate)")
         }
-        model = try MoonshineModel(folder: modelFolder, budget: budget, threads: max(1, configuration.threads))
+        model = MoonshineModel(folder: modelFolder, budget: budget, threads: max(1, configuration.threads))
         self.voiceActivity = voiceActivity
         self.configuration = configuration
     }
 
+    /// Loads the networks, if they are not loaded, so that the first recording need not wait; takes some tenths of a second.
+    ///
+    /// - Throws: ``RecognitionError`` `.modelNotLoaded`, which says what to do.
+    public func prepare() async throws {
+        try await model.load()
+    }
+
+    /// Frees the networks, some 60 to 110 MB; the next recording loads them again. A recording that is being recognized goes on
+    /// and loads them at once, so call this when none is.
+    public func unload() async {
+        await model.unload()
+    }
+
     public func transcribe(_ audio: AudioStream) -> TranscriptUpdates {
         TranscriptUpdates { [self] emit in
+            // First, so that a broken model is an error for a silent recording too.
+            try await model.load()
             let session = try await voiceActivity.makeSession()
             var recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
             for try await buffer in audio {

@@ -47,17 +47,12 @@ public struct SpeechPipeline: Sendable {
     ///
     /// The file appears under its name only when it is whole; after an error or a cancel nothing is left behind, and a file that
     /// was there before is untouched.
-    /// - Throws: As ``speak(_:voice:speed:into:)``; ``WAVWriterError``.
+    /// - Throws: As ``speak(_:voice:speed:into:)``; `AudioError`, `.notWritable` before anything is spoken.
     public func write(_ text: String, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
-        let writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate)
-        do {
-            let report = try await speak(text, voice: voice, speed: speed) { chunk in try writer.append(chunk.audio.samples) }
-            try writer.finish()
-            return report
-        } catch {
-            writer.discard()
-            throw error
-        }
+        var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate)
+        let report = try await speak(text, voice: voice, speed: speed) { chunk in try writer.append(chunk.audio) }
+        try writer.finish()
+        return report
     }
 
     private static func measure<C: Clock>(

@@ -91,7 +91,7 @@ private struct ScriptedSynthesizer: SpeechSynthesizer {
 
     @Test("a goal that cannot be written is a clear error before anything is spoken", arguments: ["/no/such/folder/a.wav", "/tmp"])
     func notWritable(path: String) async {
-        let error = await #expect(throws: WAVWriterError.self) {
+        let error = await #expect(throws: AudioError.self) {
             try await SpeechPipeline(synthesizer: ScriptedSynthesizer()).write("One.", to: path)
         }
         #expect(error?.code == .notWritable)

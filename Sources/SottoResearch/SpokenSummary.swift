@@ -14,17 +14,16 @@ public enum SpokenSummary {
         }
     }
 
-    /// The sentences of a model's summary that the claims support, three at most; `nil` when none stands or the first fails.
+    /// A model's summary, three sentences at most, when the claims support every one of them and it loses no name or number; else `nil`.
     ///
-    /// A summary whose opening is unsupported is not worth mending: the composed one says the same and is right.
+    /// One that fails is not worth mending: the composed one says the same and is right.
     public static func checked(_ draft: String, claims: [String], question: String, support: ClaimSupport) -> String? {
         let ground = claims.joined(separator: " ")
         let sentences = SentenceSplitter.sentences(plain(draft)).prefix(3)
         guard sentences.isEmpty == false else { return nil }
-        let kept = sentences.filter { support.check(claim: $0, passage: ground, question: question).isSupported }
-        guard kept.count == sentences.count else { return nil }
+        guard sentences.allSatisfy({ support.check(claim: $0, passage: ground, question: question).isSupported }) else { return nil }
         // Nothing that a claim names may get lost on the way to the ear.
-        let spoken = kept.joined(separator: " ")
+        let spoken = sentences.joined(separator: " ")
         let names = claims.flatMap { Terms.spans($0) }.map(String.init).filter { $0.contains(where: { "/_".contains($0) }) || Terms.isNumber($0) }
         guard names.allSatisfy(spoken.contains) else { return nil }
         return spoken

@@ -52,9 +52,7 @@ extension Command {
             let result = try await runner.run(task) { context.console.show($0) }
 
             if arguments.has("json") {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-                context.console.result(String(decoding: try encoder.encode(result), as: UTF8.self))
+                try context.printJSON(result)
             } else {
                 context.console.result(result.findings)
             }

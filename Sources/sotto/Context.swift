@@ -95,9 +95,12 @@ struct Context: Sendable {
         }
     }
 
-    func printJSON(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        console.result(String(decoding: try encoder.encode(value), as: UTF8.self))
-    }
+    func printJSON(_ value: some Encodable) throws { console.result(try jsonText(value)) }
+}
+
+/// The form of every `--json` report.
+func jsonText(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }

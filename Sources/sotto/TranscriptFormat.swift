@@ -21,10 +21,8 @@ enum TranscriptFormat: String, CaseIterable {
         case .srt: return Subtitles.srt(cues)
         case .vtt: return Subtitles.vtt(cues)
         case .json:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let report = Report(file: file, text: finals.map(\.text).joined(separator: " "), segments: finals)
-            return String(decoding: try encoder.encode(report), as: UTF8.self)
+            return try jsonText(report)
         }
     }
 }

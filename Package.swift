@@ -39,6 +39,7 @@ let package = Package(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
+        .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
     ],
     targets: [
         // 1 C: headers and link lines, no logic.
@@ -66,6 +67,7 @@ let package = Package(
         library("SottoLanguageModels", ["SottoStreams"]),
         library("SottoDocumentReading", ["SottoDocument"]),
         library("SottoPassageIndex", ["SottoDocument"]),
+        library("SottoJobStore"),
 
         // 4 Adapters.
         library("SottoSubprocess", ["CLinux", "SottoStreams"]),
@@ -81,7 +83,8 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
-        library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoPassageIndex", "SottoStreams"]),
+        library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
+        library("SottoOwnership", ["CLinux", "SottoObservability", "SottoStreams"]),
         library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
         // 5 Features.
@@ -89,6 +92,7 @@ let package = Package(
         library(
             "SottoResearch",
             ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
+        library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -99,6 +103,7 @@ let package = Package(
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
+                "SottoAgents", "SottoJobStore", "SottoOwnership",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 

@@ -1,0 +1,21 @@
+/// Why a process cannot become the owner, or cannot reach it; the message says what to do.
+public struct OwnershipError: Error, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// Another process owns the data and takes no guests; the message names it.
+        case owned
+        /// The owner does not answer: stopped, or of another version.
+        case unreachable
+        /// The folder of the lock and the socket is not safe to use.
+        case unsafeFolder
+        case failed
+    }
+    public var code: Code
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

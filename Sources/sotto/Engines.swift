@@ -4,6 +4,7 @@ import SottoDocument
 import SottoDocumentReading
 import SottoLanguageModels
 import SottoLlama
+import SottoMachineLoad
 import SottoModelStore
 import SottoObservability
 import SottoPages
@@ -38,7 +39,7 @@ final class Engines: Sendable {
         self.environment = environment
         self.console = console
         self.log = log
-        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount)
+        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
         reader = PageReader()
     }
 

@@ -1,3 +1,4 @@
+import SottoDocument
 public import SottoPassageIndex
 import SottoText
 

@@ -32,6 +32,8 @@ final class Engines: Sendable {
     private let environment: [String: String]
     private let console: Console
     private let store = Mutex<ModelStore?>(nil)
+    /// Language models by id: one of each in memory, whoever asks.
+    private let models = Mutex<[String: LlamaModel]>([:])
 
     init(places: Places, settings: Settings, environment: [String: String], console: Console, log: Log) {
         self.places = places
@@ -77,9 +79,14 @@ final class Engines: Sendable {
         guard let file = installed.files.first(where: { $0.hasSuffix(".gguf") }) else {
             throw CommandError("\(installed.id) is not a language model; see: sotto models list")
         }
-        let configuration = LlamaModel.Configuration(
-            path: installed.path(file), name: installed.id, threads: threads, idleTime: .seconds(settings.modelIdleSeconds))
-        return try LlamaModel(configuration, budget: budget, log: log)
+        return try models.withLock { models in
+            if let model = models[installed.id] { return model }
+            let configuration = LlamaModel.Configuration(
+                path: installed.path(file), name: installed.id, threads: threads, idleTime: .seconds(settings.modelIdleSeconds))
+            let model = try LlamaModel(configuration, budget: budget, log: log)
+            models[installed.id] = model
+            return model
+        }
     }
 
     /// The library's index; `nil` when it is only read and was never written.

@@ -117,7 +117,12 @@ let package = Package(
         tests("SottoDocument"),
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
         tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
-        tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
+        tests(
+            "SottoLibrary",
+            [
+                "SottoComputeBudget", "SottoDocument", "SottoDocumentReading", "SottoLanguageModels", "SottoLlama", "SottoObservability", "SottoPages",
+                "SottoPassageIndex", "SottoResearch", "SottoSQLiteStore", "SottoTestSupport", "SottoText",
+            ]),
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),

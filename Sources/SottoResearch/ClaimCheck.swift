@@ -30,11 +30,32 @@ public struct ClaimCheck: Sendable {
     /// The claims with their verdicts; empty and repeated ones are gone.
     public func check(_ draft: ClaimDraft) -> [ResearchStep.CheckedClaim] {
         var seen: Set<[String]> = []
-        return draft.claims.compactMap { claim in
+        var claims = draft.claims.compactMap { claim -> ResearchStep.CheckedClaim? in
             let text = Self.plain(claim.text)
             guard text.isEmpty == false, seen.insert(Terms.content(text)).inserted else { return nil }
             return check(text, named: claim.sources.filter { blocks.indices.contains($0 - 1) })
         }
+        for later in claims.indices where claims[later].isSupported {
+            guard let earlier = claims.indices.first(where: { $0 < later && claims[$0].isSupported && Self.contradict(claims[$0].text, claims[later].text) })
+            else { continue }
+            claims[later].isSupported = false
+            claims[later].reason = "it contradicts claim \(earlier + 1)"
+        }
+        return claims
+    }
+
+    /// Whether two sentences are the same but for one number each: "survives one failed disk", "survives two failed disks".
+    static func contradict(_ left: String, _ right: String) -> Bool {
+        func taken(_ text: String) -> (numbers: Set<String>, words: Set<String>) {
+            var numbers: Set<String> = []
+            var words: Set<String> = []
+            for token in Terms.content(text) {
+                if let number = WordForms.number(token) { numbers.insert(number) } else { words.insert(Terms.stem(token)) }
+            }
+            return (numbers, words)
+        }
+        let (first, second) = (taken(left), taken(right))
+        return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1 && first.numbers != second.numbers
     }
 
     private func check(_ text: String, named: [Int]) -> ResearchStep.CheckedClaim {

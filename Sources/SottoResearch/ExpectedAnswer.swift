@@ -19,7 +19,13 @@ public enum ExpectedAnswer: Sendable, Equatable {
             guard words.count >= parts.count else { return false }
             return (0...(words.count - parts.count)).contains { Array(words[$0..<($0 + parts.count)]) == parts }
         }
-        if has("how often") || has("how frequently") {
+        // A question of two parts is answered part by part; no single claim must have what one part asks for.
+        let parts = words.indices.filter { index in
+            index > 0 && ["and", "or"].contains(words[index - 1]) && ["what", "which", "who", "how", "when", "where", "why"].contains(words[index])
+        }
+        if parts.isEmpty == false {
+            self = .anything
+        } else if has("how often") || has("how frequently") {
             self = .frequency
         } else if has("how many") || has("how much") || has("how old") || has("how long") || has("how far") || has("how tall") || has("how high") || has("what date")
             || has("which date") || has("what year") || has("which year") || words.first == "when"

@@ -19,9 +19,20 @@ public enum ReaderAddressed {
         if words.isDisjoint(with: audience) == false, words.isDisjoint(with: directives) == false, isOrder(words, text) {
             return "it gives orders to assistants or models"
         }
+        if overrides(text) { return "it tells a reader-model what to answer or do" }
         if isLure(text, words: words) { return "it sends its reader to an address" }
         if isNoise(sentence) { return "it is noise" }
         return nil
+    }
+
+    /// "Ignore all previous instructions", "disregard any guidelines": such a verb and, within four words, such a noun.
+    private static func overrides(_ text: String) -> Bool {
+        let words = text.split { $0.isLetter == false }.map(String.init)
+        let verbs: Set<String> = ["ignore", "ignoring", "disregard", "disregarding", "forget", "override", "bypass", "discard"]
+        let nouns: Set<String> = ["instructions", "instruction", "prompt", "prompts", "guidelines", "directives", "guardrails"]
+        return words.indices.contains { index in
+            verbs.contains(words[index]) && words[(index + 1)..<min(words.count, index + 5)].contains(where: nouns.contains)
+        }
     }
 
     /// Whether a text holds a phrase as whole words: "the system prompts" does not hold "system prompt".
@@ -61,11 +72,12 @@ public enum ReaderAddressed {
         "previous instructions", "prior instructions", "earlier instructions", "all instructions", "instructions above", "your instructions",
         "system prompt", "hidden prompt", "your prompt", "the task has changed", "disregard the above", "ignore the above", "ignore all rules",
         "rules and say", "ignore your rules", "have no rules", "no longer bound", "you are now", "you now reply", "from now on you", "you are dan",
-        "new instructions",
+        "new instructions", "your real task", "your new task", "your actual task", "your only task", "your task is now", "instead of answering",
         // What it answers.
         "answer only with", "reply only with", "respond only with", "answer with the word", "only with the word", "reply with the word",
         "to every question", "in every sentence", "starts answers with", "start answers with", "begin your answer", "start your answer",
-        "in your answer", "your answer must", "in your response", "your response must", "include in the answer", "word for word before",
+        "in your answer", "respond with the", "reply with the", "respond with exactly", "output the following", "output only", "print the following text", "end your answer",
+        "every answer must", "all answers must", "your summary must", "in your summary", "answer every question", "your answer must", "in your response", "your response must", "include in the answer", "word for word before",
         "prompt word for word", "recommend nothing", "and nothing else.", "say it first", "remembered word", "remember the word",
         "sources do not contain anything", "answer that the sources", "say that the sources", "repeat the word",
         "previous passages", "the passages above", "numbered passages", "every claim above", "claim above",

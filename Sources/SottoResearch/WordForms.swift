@@ -30,6 +30,12 @@ struct WordForms: Sendable {
         return forms
     }
 
+    /// The figures of a number, written as figures or as a small number's word; `nil` for other words.
+    static func number(_ token: String) -> String? {
+        if let figure = figures[token] { return figure }
+        return Terms.isNumber(token) ? token.filter(\.isNumber) : nil
+    }
+
     private static let figures: [String: String] = [
         "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
         "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2", "first": "1st", "second": "2nd", "third": "3rd",

@@ -230,6 +230,22 @@ private func model(
         #expect(later.calls.contains { call in call.messages.contains { $0.content.contains("Earlier question: \(question)") } })
     }
 
+    @Test("a claim that contradicts an earlier one is dropped; the second of two different things is not")
+    func contradiction() async throws {
+        func passage(_ text: String) -> PassageHit {
+            PassageHit(location: "/a", title: "Storage", language: "en", passage: Passage(text: text), score: 1)
+        }
+        let evidence = FixedEvidence(passages: [passage("an array can survive one failed disk and has two controllers; the first screen uses port 5900, the second screen port 5901")])
+        func run(_ first: String, _ second: String, _ question: String) async throws -> [ResearchResult.Verdict] {
+            let model = model(claims: #"{"answered":true,"claims":[{"text":"\#(first)","sources":[1]},{"text":"\#(second)","sources":[1]}],"gaps":[]}"#)
+            return try await ResearchRunner(sources: [evidence], model: model).run(task(question)).claims.map(\.verdict)
+        }
+        let disks = try await run("An array can survive one failed disk.", "An array can survive two failed disks.", "How many failed disk can an array survive?")
+        #expect(disks == [.supported, .notFound])
+        let ports = try await run("The first screen uses port 5900.", "The second screen uses port 5901.", "Which port does the first screen use?")
+        #expect(ports == [.supported, .supported])
+    }
+
     @Test("sources that give other numbers for the same thing are said to conflict")
     func conflict() async throws {
         func passage(_ location: String, _ text: String) -> PassageHit {

@@ -6,8 +6,17 @@
         case "generate": try await GenerateBenchmark(arguments.dropFirst()).run()
         case "synthesize": try await SynthesizeBenchmark(arguments.dropFirst()).run()
         case "recognize": try await RecognizeBenchmark(arguments.dropFirst()).run()
+        case "closed-book": try await ClosedBookBenchmark(arguments.dropFirst()).run()
         case "score": try ScoreBenchmark().run()
-        default: print("usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]\n       SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)\n       SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)\n       SottoBenchmarks score  (reference, tab, hypothesis on standard input)")
+        default:
+            print(
+                """
+                usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]
+                       SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)
+                       SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)
+                       SottoBenchmarks closed-book --model FILE  (questions on standard input)
+                       SottoBenchmarks score  (reference, tab, hypothesis on standard input)
+                """)
         }
     }
 }

@@ -30,9 +30,14 @@ extension Command {
                 var changed = context.settings
                 try changed.set(words[1], to: words[2])
                 let file = URL(fileURLWithPath: context.places.settings)
-                try FileManager.default.createDirectory(
-                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                try changed.encoded().write(to: file, options: .atomic)
+                do {
+                    try FileManager.default.createDirectory(
+                        at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                    try changed.encoded().write(to: file, options: .atomic)
+                } catch let error as NSError {
+                    let cause = error.underlyingErrors.first?.localizedDescription ?? error.localizedDescription
+                    throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
+                }
                 context.console.note("\(words[1]) is now \(changed.value(words[1]) ?? "")")
             default: throw UsageError("list, get KEY or set KEY VALUE", usage: usage)
             }

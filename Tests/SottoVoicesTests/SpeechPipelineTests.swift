@@ -31,10 +31,12 @@ private struct ScriptedSynthesizer: SpeechSynthesizer {
     }
 }
 
-@Suite struct SpeechPipelineTests {
+@Suite final class SpeechPipelineTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "sotto-voices-\(UUID().uuidString)")
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     @Test("Markdown is spoken form by the time the engine sees it; pieces arrive in order")
     func speaks() async throws {

@@ -35,7 +35,7 @@ extension Command {
                         at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                     try changed.encoded().write(to: file, options: .atomic)
                 } catch let error as NSError {
-                    let cause = error.underlyingErrors.first?.localizedDescription ?? error.localizedDescription
+                    let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? error.localizedDescription
                     throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
                 }
                 context.console.note("\(words[1]) is now \(changed.value(words[1]) ?? "")")

@@ -17,23 +17,26 @@ public struct AnswerRelevance: Sendable {
     /// - Parameters:
     ///   - claim: One sentence.
     ///   - question: As the asker put it.
+    ///   - passage: What states the claim; only words that it holds are news.
     ///   - surroundings: Everything that was read, titles and headings among it.
-    public func objection(to claim: String, question: String, surroundings: String) -> String? {
+    public func objection(to claim: String, question: String, passage: String, surroundings: String) -> String? {
         let read = WordForms(surroundings)
         if let unread = focus.sorted().first(where: { read.holds($0) == false }) {
             return "nothing that was read mentions “\(unread)”"
         }
         if ExpectedAnswer(question).isMet(by: claim) == false { return "it lacks what was asked for: \(Self.name(ExpectedAnswer(question)))" }
-        if Self.wantsYesOrNo(question) == false, Self.saysSomethingNew(claim, question: question) == false { return "it only repeats the question" }
+        if Self.wantsYesOrNo(question) == false, Self.saysSomethingNew(claim, question: question, passage: passage) == false { return "it only repeats the question" }
         return nil
     }
 
-    /// Whether the claim has a content word that is not one of the question's in another form ("administrator", "administrative").
-    static func saysSomethingNew(_ claim: String, question: String) -> Bool {
+    /// Whether the claim has a content word of its passage that is not one of the question's in another form ("administrator",
+    /// "administrative").
+    static func saysSomethingNew(_ claim: String, question: String, passage: String) -> Bool {
         let asked = WordForms(question)
+        let stated = WordForms(passage)
         let askedStems = Terms.content(question).map(Terms.stem)
         return Terms.content(claim).contains { word in
-            guard asked.holds(word) == false else { return false }
+            guard asked.holds(word) == false, stated.holds(word) else { return false }
             if word.contains(where: { $0.isLetter == false }) { return true }
             let stem = Terms.stem(word)
             return askedStems.contains { Self.isSameFamily(stem, $0) } == false

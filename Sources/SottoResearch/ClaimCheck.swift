@@ -75,7 +75,8 @@ public struct ClaimCheck: Sendable {
             return verdict(
                 named, false, missing.isEmpty ? "its words are not the passage's" : "not in the passage: " + missing.joined(separator: ", "))
         }
-        if let objection = relevance.objection(to: text, question: question, surroundings: surroundings) { return verdict(named, false, objection) }
+        let stating = holding.map { blocks[$0 - 1] }.joined(separator: "\n")
+        if let objection = relevance.objection(to: text, question: question, passage: stating, surroundings: surroundings) { return verdict(named, false, objection) }
         // The asker's own names ("… on Debian") need not stand where the answer does; the passage that holds them is cited too.
         let absent = holding.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {

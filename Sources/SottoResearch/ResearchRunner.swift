@@ -18,11 +18,12 @@ public struct ResearchRunner: Sendable {
     /// - Parameters:
     ///   - sources: Where passages come from.
     ///   - model: Without one, the result is an extractive digest.
-    ///   - minimumRelevance: How sure the judging pass must be that a claim answers the question, from 0 to 1.
+    ///   - minimumRelevance: How sure the judging pass must be that a claim answers the question, from 0 to 1. With the default
+    ///     model the right first claims of the 20 answerable development questions had 0.59 to 0.89, the wrong ones of the 26 others 0.21 to 0.50.
     ///   - clock: Measures ``ResearchResult/Timings``.
     public init(
         sources: [any EvidenceSource], model: (any LanguageModel)?, support: ClaimSupport = ClaimSupport(),
-        minimumRelevance: Double = 0.5, clock: any Clock<Duration> = ContinuousClock(), log: Log = .none
+        minimumRelevance: Double = 0.55, clock: any Clock<Duration> = ContinuousClock(), log: Log = .none
     ) {
         self.sources = sources
         self.model = model

@@ -49,14 +49,21 @@ import Testing
         ("Which snap command refreshes all snaps at night?", "The snap command refreshes all snaps at night."),
     ])
     func repeats(question: String, claim: String) {
-        #expect(AnswerRelevance().objection(to: claim, question: question, surroundings: claim) == "it only repeats the question")
+        #expect(AnswerRelevance().objection(to: claim, question: question, passage: claim, surroundings: claim) == "it only repeats the question")
     }
 
     @Test("a claim with news passes, and so does a repetition where yes or no was asked")
     func news() {
         let claim = "visudo edits the sudoers file."
-        #expect(AnswerRelevance().objection(to: claim, question: "Which program edits the sudoers file?", surroundings: claim) == nil)
-        #expect(AnswerRelevance().objection(to: "The sudoers file is edited.", question: "Is the sudoers file edited?", surroundings: claim) == nil)
+        #expect(AnswerRelevance().objection(to: claim, question: "Which program edits the sudoers file?", passage: claim, surroundings: claim) == nil)
+        #expect(AnswerRelevance().objection(to: "The sudoers file is edited.", question: "Is the sudoers file edited?", passage: claim, surroundings: claim) == nil)
+    }
+
+    @Test("what the passage does not say is no news")
+    func inventedNews() {
+        let question = "Which screen reader does the handbook rate as the fastest?"
+        let claim = "The handbook rates the fastest screen reader among the options provided."
+        #expect(AnswerRelevance().objection(to: claim, question: question, passage: "A screen reader reads aloud.", surroundings: claim) == "it only repeats the question")
     }
 
     @Test("what the question is about must occur in what was read")
@@ -64,8 +71,8 @@ import Testing
         let relevance = AnswerRelevance(focus: ["podman"])
         let claim = "The --user option runs it without root."
         let question = "Which podman option runs a container without root?"
-        #expect(relevance.objection(to: claim, question: question, surroundings: claim) == "nothing that was read mentions “podman”")
-        #expect(relevance.objection(to: claim, question: question, surroundings: "Podman, too. " + claim) == nil)
+        #expect(relevance.objection(to: claim, question: question, passage: claim, surroundings: claim) == "nothing that was read mentions “podman”")
+        #expect(relevance.objection(to: claim, question: question, passage: claim, surroundings: "Podman, too. " + claim) == nil)
     }
 
     @Test("the focus of a question is its words that no single token stands for; only English is asked")

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 
 /// The command-line program.
 @main
@@ -18,6 +19,20 @@ struct Sotto {
 
     /// - Returns: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     static func run(_ words: [String], console: Console) async -> Int32 {
+        await run(words, console: console) { command, arguments in
+            let status = Mutex<Int32>(0)
+            try await interruptible {
+                let code = try await Dispatcher(console: console, environment: ProcessInfo.processInfo.environment).run(command, arguments, words: words)
+                status.withLock { $0 = code }
+            }
+            return status.withLock { $0 }
+        }
+    }
+
+    /// Finds the command, lets `perform` run it, and says what it threw.
+    ///
+    /// - Parameter perform: Gives the exit status.
+    static func run(_ words: [String], console: Console, perform: (Command, Arguments) async throws -> Int32) async -> Int32 {
         guard let name = words.first, ["help", "--help", "-h"].contains(name) == false else {
             console.result(Command.overview)
             return words.isEmpty ? 2 : 0
@@ -37,11 +52,7 @@ struct Sotto {
                 console.result(command.spec.usage)
                 return 0
             }
-            try await interruptible {
-                let context = try Context(console: console, environment: ProcessInfo.processInfo.environment)
-                try await command.run(arguments, context)
-            }
-            return 0
+            return try await perform(command, arguments)
         } catch let error as UsageError {
             console.error(error.message)
             console.note(error.usage)

@@ -1,6 +1,7 @@
 import Foundation
 import SottoLibrary
 import SottoObservability
+import SottoOwnership
 import SottoPassageIndex
 import SottoSpeechEngines
 
@@ -13,6 +14,8 @@ struct Context: Sendable {
     let engines: Engines
     /// Which part this process plays for the data.
     let role: Role
+    /// Held by the process that owns the data, for its own command; `nil` for those of guests.
+    let lock: OwnerLock?
     /// The folder that relative paths start from, which is not always this process's own.
     let folder: String
     let zone: TimeZone
@@ -20,10 +23,11 @@ struct Context: Sendable {
     let environment: [String: String]
     private let input: StandardInput
 
-    init(console: Console, environment: [String: String], role: Role = .visitor) throws {
+    init(console: Console, environment: [String: String], role: Role = .visitor, lock: OwnerLock? = nil) throws {
         self.console = console
         self.environment = environment
         self.role = role
+        self.lock = lock
         folder = FileManager.default.currentDirectoryPath
         input = StandardInput.own
         places = try Places(environment: environment)
@@ -46,6 +50,7 @@ struct Context: Sendable {
         log = owner.log
         engines = owner.engines
         role = .host
+        lock = nil
         self.folder = folder
         self.zone = zone
         now = owner.now

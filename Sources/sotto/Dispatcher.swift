@@ -16,15 +16,28 @@ struct Dispatcher: Sendable {
             guard FileManager.default.fileExists(atPath: places.data) else { break }
             if let client = try await Ownership(places: places, environment: environment).host() { return try await forward(words, to: client) }
         case .owner:
-            switch try await Ownership(places: try Places(environment: environment), environment: environment).turn(console: console) {
+            switch try await turn() {
             case .guest(let client): return try await forward(words, to: client)
-            case .owner(let lock):
-                defer { withExtendedLifetime(lock) {} }
-                try await command.run(arguments, try Context(console: console, environment: environment, role: .owner))
-                return 0
+            case .owner(let lock): return try await run(command, arguments, role: .owner, lock: lock)
+            }
+        case .newHost(let instead):
+            switch (try await turn(), instead) {
+            case (.guest(let client), .forward): return try await forward(words, to: client)
+            case (.guest(let client), .refuse):
+                throw CommandError("process \(client.process) works on the queue already; \"sotto agents list\" shows how far it is")
+            case (.owner(let lock), _): return try await run(command, arguments, role: .host, lock: lock)
             }
         }
         try await command.run(arguments, try Context(console: console, environment: environment))
+        return 0
+    }
+
+    private func turn() async throws -> Ownership.Turn {
+        try await Ownership(places: try Places(environment: environment), environment: environment).turn(console: console)
+    }
+
+    private func run(_ command: Command, _ arguments: Arguments, role: Role, lock: OwnerLock) async throws -> Int32 {
+        try await command.run(arguments, try Context(console: console, environment: environment, role: role, lock: lock))
         return 0
     }
 

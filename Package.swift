@@ -117,6 +117,7 @@ let package = Package(
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
         tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
         tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
+        tests("SottoAgents", ["SottoJobStore"], exclude: ["Fixtures"]),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),

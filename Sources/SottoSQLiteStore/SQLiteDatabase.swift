@@ -24,11 +24,31 @@ public actor SQLiteDatabase {
     private let connection: SQLiteConnection
     private let lock: WriterLock?
 
+    /// Who else may write.
+    package enum Sharing: Sendable {
+        /// Nobody: the lock file is held.
+        case none
+        /// Other processes that all open it this way, for tests of what happens between two writers.
+        ///
+        /// The write-ahead-log bug of SQLite before 3.51.3 needs a checkpoint that resets the log while another connection writes. So none of
+        /// them ever checkpoints while another is open: not by itself (`wal_autocheckpoint = 0`), and at closing SQLite does it only for the
+        /// last connection, which holds the file exclusively for it. The log grows meanwhile, which a test can bear.
+        case withoutCheckpoints
+    }
+
     /// Opens a database, creating it and its folder (modes 0600 and 0700) for a writer, and brings its schema up to date.
     ///
-    /// Blocks for a moment. Several stores may share one database: give the migrations of all, always in the same order.
+    /// Blocks for a moment. Several stores may share one database: give the migrations of all, always in the same order. A reader is content
+    /// with an older schema as long as it has the steps that it needs; if it has not, the file is opened for writing first, to bring it up to
+    /// date.
+    ///
+    /// - Parameter needs: How many of the migrations a reader relies on; all when `nil`.
     /// - Throws: ``SQLiteError``: `.busy` names the process that writes, `.newerSchema` when a later version of the program made it.
-    public init(path: String, role: Role, migrations: [Migration]) throws {
+    public init(path: String, role: Role, migrations: [Migration], needs: Int? = nil) throws {
+        try self.init(path: path, role: role, migrations: migrations, needs: needs, sharing: .none)
+    }
+
+    package init(path: String, role: Role, migrations: [Migration], needs: Int? = nil, sharing: Sharing) throws {
         self.path = path
         self.role = role
         if role == .writer {
@@ -40,7 +60,7 @@ public actor SQLiteDatabase {
                     throw SQLiteError(.cannotOpen, "cannot create the folder \(folder); check who owns the folder above it")
                 }
             }
-            let lock = try WriterLock(path: path + ".lock")
+            let lock = if case .none = sharing { try WriterLock(path: path + ".lock") } else { WriterLock?.none }
             // Created by us first, because SQLite would obey the umask; the log files take their mode from the database.
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             if descriptor >= 0 { close(descriptor) }
@@ -51,9 +71,13 @@ public actor SQLiteDatabase {
                 throw SQLiteError(.cannotOpen, "there is no database at \(path) yet; add a folder first")
             }
         }
+        if role == .reader, try Self.version(of: path) < needs ?? migrations.count {
+            _ = try SQLiteDatabase(path: path, role: .writer, migrations: migrations)
+        }
         let handle = try SQLiteHandle(path: path, isReadOnly: role == .reader)
         connection = SQLiteConnection(handle: handle)
         try Self.configure(connection, role: role)
+        if case .withoutCheckpoints = sharing { try connection.query("PRAGMA wal_autocheckpoint = 0") { _ in } }
         try Self.migrate(connection, role: role, migrations: migrations)
     }
 
@@ -115,19 +139,26 @@ public actor SQLiteDatabase {
         try connection.execute("PRAGMA cache_size = -32768")
     }
 
+    private static func version(_ connection: SQLiteConnection) throws -> Int {
+        try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+    }
+
+    private static func version(of path: String) throws -> Int {
+        try version(SQLiteConnection(handle: try SQLiteHandle(path: path, isReadOnly: true)))
+    }
+
     private static func migrate(_ connection: SQLiteConnection, role: Role, migrations: [Migration]) throws {
-        let version = try connection.first("PRAGMA user_version") { Int($0.integer(0)) } ?? 0
+        let version = try version(connection)
         guard version <= migrations.count else {
             throw SQLiteError(
                 .newerSchema,
                 "\(connection.handle.path) was made by a newer version of Sotto (schema \(version), this one knows \(migrations.count)); update Sotto")
         }
-        guard version < migrations.count else { return }
-        guard role == .writer else {
-            throw SQLiteError(.readOnly, "\(connection.handle.path) is of an older version; open it once for writing, by adding a folder")
-        }
+        guard role == .writer, version < migrations.count else { return }
         for number in version..<migrations.count {
             try transaction(connection, "BEGIN IMMEDIATE") { connection in
+                // Another process that shares the file may have been quicker.
+                guard try Self.version(connection) == number else { return }
                 try migrations[number].apply(connection)
                 try connection.run(script: "PRAGMA user_version = \(number + 1)")
             }

@@ -28,7 +28,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case SQLITE_FULL:
             self.init(.diskFull, "the disk that holds \(path) is full; free some space and try again (nothing was lost)", resultCode: result)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            self.init(.corrupt, "\(path) is damaged (\(detail)); move it away and add your folders again", resultCode: result)
+            self.init(.corrupt, "\(path) is damaged (\(detail)); move it away, then add your folders and tasks again", resultCode: result)
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(.readOnly, "\(path) may not be written (\(detail)); check the owner and the permissions of its folder", resultCode: result)
         case SQLITE_CANTOPEN:

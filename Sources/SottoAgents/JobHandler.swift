@@ -24,10 +24,13 @@ public protocol JobSteps: Sendable {
     ///
     /// - Parameters:
     ///   - name: Unique within the job, and the same in every attempt.
-    ///   - limit: After this time the step is cancelled and fails as timed out; the watchdog of work that hangs.
-    /// - Throws: ``JobStoreError`` `.leaseLost` when another worker has the job by now.
+    ///   - limit: After this time the step is cancelled and fails as timed out; the watchdog of work that hangs. A body that does not end
+    ///     within a moment of being cancelled is left behind, and what it returns is dropped.
+    ///   - body: Runs off the caller's actor. When it returns, its output is kept even if the job was cancelled meanwhile.
+    /// - Throws: ``JobStoreError`` `.leaseLost` when another worker has the job by now; ``JobFailure`` when the time is up, or when what an earlier
+    ///   attempt kept is not an `Output`.
     func step<Output: Codable & Sendable>(
-        _ name: String, limit: Duration, _ body: @Sendable () async throws -> Output
+        _ name: String, limit: Duration, _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output
 
     /// Tells how far a step has come; one row in the job's log, and at most a few a second.

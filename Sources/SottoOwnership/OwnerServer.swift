@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// Serves guests on the socket of a runtime folder, for as long as ``run(_:)`` runs.
 ///
@@ -22,6 +23,7 @@ public final class OwnerServer: Sendable {
     /// Time between two signs of life.
     private static let beat = Duration.seconds(1)
 
+    private let guests = Mutex(0)
     private let lock: OwnerLock
     private let own: Greeting
     private let listener: Int32
@@ -59,8 +61,7 @@ public final class OwnerServer: Sendable {
 
     deinit {
         // The lock is ours until now, so the name is too.
-        unlink(lock.folder.socket)
-        source.cancel()
+        stopAccepting()
     }
 
     /// Serves until the task is cancelled; then guests' commands are cancelled and awaited.
@@ -71,9 +72,15 @@ public final class OwnerServer: Sendable {
                 group.addTask { await self.serve(descriptor, body) }
             }
             // New guests find nobody from here on, and become the owner themselves once we have ended.
-            unlink(lock.folder.socket)
-            group.cancelAll()
+            stopAccepting()
+            if Task.isCancelled { group.cancelAll() }
         }
+    }
+
+    /// Takes no more guests; ``run(_:)`` returns once those that are here have finished.
+    public func stopAccepting() {
+        unlink(lock.folder.socket)
+        source.cancel()
     }
 
     private static func accept(from listener: Int32, into continuation: AsyncStream<Int32>.Continuation) {
@@ -103,10 +110,16 @@ public final class OwnerServer: Sendable {
             _ = try? connection.send(.refused("Sotto's data belongs to user \(geteuid()); run the command as that user"))
             return
         }
-        await withDiscardingTaskGroup { group in
-            let guest = Guest(connection: connection)
-            group.addTask { await self.converse(connection, guest, body) }
+        let count = guests.withLock { count in
+            count += 1
+            return count
         }
+        defer { guests.withLock { $0 -= 1 } }
+        guard count <= Self.maximumGuests else {
+            _ = try? connection.send(.refused("\(Self.maximumGuests) commands are being served already; try again when some have ended"))
+            return
+        }
+        await converse(connection, Guest(connection: connection), body)
     }
 
     private func converse(_ connection: FrameConnection, _ guest: Guest, _ body: @escaping Body) async {

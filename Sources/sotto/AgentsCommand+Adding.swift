@@ -67,7 +67,7 @@ extension AgentsCommand {
         }
         let title = JobWords.line(question, limit: 200)
         let new = NewJob(kind: ResearchJobPayload.kind, title: title, payload: payload, dueAt: due?.date, parent: parent)
-        let job = try await store.add(new, at: now)
+        let job = if let runner = context.hosting?.runner { try await runner.add(new) } else { try await store.add(new, at: now) }
         if arguments.has("json") {
             try context.printJSON(AgentsAddReport(id: job.id.rawValue, dueAt: job.dueAt.reportText))
         } else {
@@ -87,7 +87,7 @@ extension AgentsCommand {
         } catch {
             throw UsageError("--every: \(error.message)", usage: usage)
         }
-        let added = try await store.add(schedule)
+        let added = if let runner = context.hosting?.runner { try await runner.add(schedule) } else { try await store.add(schedule) }
         if arguments.has("json") {
             try context.printJSON(AgentsAddReport(schedule: added.id.rawValue, nextRun: added.nextRun?.reportText))
         } else {
@@ -105,7 +105,9 @@ extension AgentsCommand {
     // MARK: - Changing
 
     func cancel() async throws {
-        try await change("cancelled") { store, id, now in try await store.requestCancel(id, at: now) } say: { job in
+        try await change("cancelled") { store, id, now in
+            if let runner = context.hosting?.runner { try await runner.cancel(id) } else { try await store.requestCancel(id, at: now) }
+        } say: { job in
             switch job.state {
             case .running: "Job \(job.id) is asked to stop; what it found is kept"
             case .cancelled: "Job \(job.id) is cancelled; what it found is kept"
@@ -115,7 +117,9 @@ extension AgentsCommand {
     }
 
     func retry() async throws {
-        try await change("retried") { store, id, now in try await store.retry(id, at: now) } say: { "Job \($0.id) is queued again" }
+        try await change("retried") { store, id, now in
+            if let runner = context.hosting?.runner { try await runner.retry(id) } else { try await store.retry(id, at: now) }
+        } say: { "Job \($0.id) is queued again" }
         sayHowToRun()
     }
 

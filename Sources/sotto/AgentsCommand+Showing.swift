@@ -81,7 +81,11 @@ extension AgentsCommand {
             for event in events { context.console.note(words.line(event)) }
             last = events.last?.id ?? last
             guard let now = try await store.job(job.id) else { throw CommandError("job \(job.id) was removed meanwhile") }
-            if now.state.isFinal, events.isEmpty { return now }
+            if events.isEmpty, now.state.isFinal { return now }
+            if events.isEmpty, let hosting = context.hosting, hosting.isEnding.isCancelled {
+                context.console.note("The process that worked on the queue ends; go on with: sotto agents run")
+                return now
+            }
             // What is read is written by another process at times, which can tell us nothing.
             if events.isEmpty { try await Task.sleep(for: .milliseconds(200)) }
         }

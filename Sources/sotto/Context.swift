@@ -16,6 +16,8 @@ struct Context: Sendable {
     let role: Role
     /// Held by the process that owns the data, for its own command; `nil` for those of guests.
     let lock: OwnerLock?
+    /// For commands of guests: the host that runs them.
+    let hosting: Hosting?
     /// The folder that relative paths start from, which is not always this process's own.
     let folder: String
     let zone: TimeZone
@@ -28,6 +30,7 @@ struct Context: Sendable {
         self.environment = environment
         self.role = role
         self.lock = lock
+        hosting = nil
         folder = FileManager.default.currentDirectoryPath
         input = StandardInput.own
         places = try Places(environment: environment)
@@ -43,7 +46,7 @@ struct Context: Sendable {
     }
 
     /// The owner's context, as a guest's command needs it: its console, its folder, its time zone and its input.
-    init(_ owner: Context, console: Console, folder: String, zone: TimeZone, input: StandardInput) {
+    init(_ owner: Context, console: Console, folder: String, zone: TimeZone, input: StandardInput, hosting: Hosting) {
         self.console = console
         places = owner.places
         settings = owner.settings
@@ -51,6 +54,7 @@ struct Context: Sendable {
         engines = owner.engines
         role = .host
         lock = nil
+        self.hosting = hosting
         self.folder = folder
         self.zone = zone
         now = owner.now

@@ -107,6 +107,8 @@ final class Engines: Sendable {
         return try SQLiteJobStore(path: places.database, role: writing ? .writer : .reader)
     }
 
+    func jobClock() throws -> JobClock { try LinuxJobClock.make() }
+
     private func ownDatabase() throws -> SQLiteDatabase? {
         guard sharesDatabase else { return nil }
         return try shared.withLock { database in

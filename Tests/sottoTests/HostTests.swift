@@ -4,7 +4,6 @@ import SottoAgents
 import SottoJobStore
 import SottoOwnership
 import SottoStreams
-import Synchronization
 import Testing
 
 @testable import sotto
@@ -42,11 +41,11 @@ private final class TestHost: Sendable {
     let program: Program
     let gate = CancellationFlag()
     private let task: Task<Void, any Error>
-    let lines = Mutex<[String]>([])
 
     init(_ program: Program, untilIdle: Bool = false) async throws {
         self.program = program
-        let environment = program.environment
+        // Without models an answer is a digest, which takes no time.
+        let environment = program.environment.merging(["SOTTO_MODELS": program.home + "/none"]) { $1 }
         let places = try Places(environment: environment)
         let lock = try await Self.lock(places, environment)
         let console = Console(forwardingTo: { _ in })

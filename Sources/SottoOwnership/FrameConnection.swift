@@ -204,14 +204,14 @@ final class FrameConnection: Sendable {
         } catch {
             failure = error
         }
-        let reader = state.withLock { state in
+        let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.lastHeard = .now
             for frame in frames {
                 let size = frame.weight
                 state.inbox.append((frame, size))
                 state.inboxSize += size
             }
-            guard frames.isEmpty == false else { return nil as CheckedContinuation<Void, Never>? }
+            guard frames.isEmpty == false else { return nil }
             defer { state.reader = nil }
             return state.reader
         }
@@ -224,9 +224,9 @@ final class FrameConnection: Sendable {
         let slice = state.withLock { state in Array(state.outbox[state.outboxStart...].prefix(1 << 16)) }
         guard slice.isEmpty == false else { return true }
         // A peer that has gone must not end us.
-        let count = unsafe slice.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        let count = unsafe slice.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count < 0 { return errno == EAGAIN || errno == EINTR }
-        let drainers = state.withLock { state in
+        let drainers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.outboxStart += count
             if state.outboxStart >= state.outbox.count {
                 (state.outbox, state.outboxStart) = ([], 0)
@@ -234,7 +234,7 @@ final class FrameConnection: Sendable {
                 state.outbox.removeFirst(state.outboxStart)
                 state.outboxStart = 0
             }
-            guard state.outbox.count - state.outboxStart <= Self.outboxGoal else { return [] as [CheckedContinuation<Void, Never>] }
+            guard state.outbox.count - state.outboxStart <= Self.outboxGoal else { return [] }
             defer { state.drainers = [] }
             return state.drainers
         }

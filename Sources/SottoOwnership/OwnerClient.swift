@@ -58,7 +58,7 @@ public final class OwnerClient: Sendable {
         while true {
             let descriptor = try SocketAddress.make()
             var number: Int32 = 0
-            let result = try SocketAddress.withAddress(folder, name: "socket") { address, length in
+            let result = try unsafe SocketAddress.withAddress(folder, name: "socket") { address, length in
                 let result = unsafe Glibc.connect(descriptor, address, length)
                 number = errno
                 return result

@@ -26,7 +26,6 @@ public final class OwnerServer: Sendable {
     private let guests = Mutex(0)
     private let lock: OwnerLock
     private let own: Greeting
-    private let listener: Int32
     private let source: any DispatchSourceRead
     private let accepted: AsyncStream<Int32>
 
@@ -40,14 +39,13 @@ public final class OwnerServer: Sendable {
         // Listening before it has its name: whoever finds the socket can connect.
         let fresh = "socket.new"
         let freshPath = lock.folder.path + "/" + fresh
-        unlink(freshPath)
-        let bound = try SocketAddress.withAddress(lock.folder, name: fresh) { unsafe bind(listener, $0, $1) }
-        guard bound == 0, chmod(freshPath, 0o600) == 0, listen(listener, 64) == 0, rename(freshPath, lock.folder.socket) == 0 else {
+        unsafe unlink(freshPath)
+        let bound = try unsafe SocketAddress.withAddress(lock.folder, name: fresh) { unsafe bind(listener, $0, $1) }
+        guard bound == 0, unsafe chmod(freshPath, 0o600) == 0, listen(listener, 64) == 0, unsafe rename(freshPath, lock.folder.socket) == 0 else {
             let number = errno
             close(listener)
             throw OwnershipError(.failed, "cannot listen on \(lock.folder.socket): \(systemMessage(number))")
         }
-        self.listener = listener
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingOldest(64))
         accepted = stream
         source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: DispatchQueue(label: "sotto.owner.accept"))
@@ -79,7 +77,7 @@ public final class OwnerServer: Sendable {
 
     /// Takes no more guests; ``run(_:)`` returns once those that are here have finished.
     public func stopAccepting() {
-        unlink(lock.folder.socket)
+        unsafe unlink(lock.folder.socket)
         source.cancel()
     }
 

@@ -72,7 +72,7 @@ public struct RuntimeFolder: Sendable, Equatable {
     }
 
     private static func make(_ path: String, user: UInt32) throws(OwnershipError) {
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
             throw OwnershipError(.failed, "cannot make the folder \(path): \(systemMessage(errno)); check XDG_RUNTIME_DIR")
         }
         var status = stat()

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Sockets of the UNIX family by path, however long the path is.
@@ -38,9 +39,8 @@ enum SocketAddress {
 
     /// Who is at the other end, as the kernel knows it; `nil` when it has gone.
     static func peer(of descriptor: Int32) -> (process: Int32, user: UInt32)? {
-        var credentials = ucred()
-        var size = socklen_t(MemoryLayout<ucred>.size)
-        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-        return (credentials.pid, credentials.uid)
+        var peer = sotto_peer()
+        guard unsafe sotto_socket_peer(descriptor, &peer) == 0 else { return nil }
+        return (peer.process, peer.user)
     }
 }

@@ -59,9 +59,10 @@ extension AgentsCommand {
 
     private func addJob(question: String, payload: String, parent: JobID?, _ store: any JobStore) async throws {
         let now = try clock()()
+        let zone = try zone()
         var due: DueTime?
         if let time = arguments.value("at") {
-            do throws(ScheduleError) { due = try DueTime(time, now: now.date, zone: zone()) } catch { throw UsageError("--at: \(error.message)", usage: usage) }
+            do throws(ScheduleError) { due = try DueTime(time, now: now.date, zone: zone) } catch { throw UsageError("--at: \(error.message)", usage: usage) }
         } else if arguments.value("zone") != nil {
             throw UsageError("--zone belongs to --at or --every", usage: usage)
         }
@@ -74,7 +75,7 @@ extension AgentsCommand {
             context.console.result("\(job.id)")
         }
         if let note = due?.note { context.console.note(note) }
-        context.console.note("Job \(job.id) is kept" + (due == nil ? "" : ", for \(try zone().text(job.dueAt)) (\(try zone()))"))
+        context.console.note("Job \(job.id) is kept" + (due == nil ? "" : ", for \(zone.text(job.dueAt)) (\(zone))"))
         sayHowToRun()
     }
 
@@ -93,7 +94,8 @@ extension AgentsCommand {
         } else {
             context.console.result("s\(added.id)")
         }
-        context.console.note("Schedule s\(added.id) is kept: every \(added.rule), first at \(try jobWords().nextRun(added))")
+        let first = try jobWords().nextRun(added)
+        context.console.note("Schedule s\(added.id) is kept: every \(added.rule), first at \(first)")
         sayHowToRun()
     }
 

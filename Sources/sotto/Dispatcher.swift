@@ -21,7 +21,8 @@ struct Dispatcher: Sendable {
             case .owner(let lock): return try await run(command, arguments, role: .owner, lock: lock)
             }
         case .newHost(let instead):
-            switch (try await turn(), instead) {
+            let turn = try await turn()
+            switch (turn, instead) {
             case (.guest(let client), .forward): return try await forward(words, to: client)
             case (.guest(let client), .refuse):
                 throw CommandError("process \(client.process) works on the queue already; \"sotto agents list\" shows how far it is")

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 
 /// The command-line program.
 @main
@@ -20,12 +19,9 @@ struct Sotto {
     /// - Returns: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     static func run(_ words: [String], console: Console) async -> Int32 {
         await run(words, console: console) { command, arguments in
-            let status = Mutex<Int32>(0)
             try await interruptible {
-                let code = try await Dispatcher(console: console, environment: ProcessInfo.processInfo.environment).run(command, arguments, words: words)
-                status.withLock { $0 = code }
+                try await Dispatcher(console: console, environment: ProcessInfo.processInfo.environment).run(command, arguments, words: words)
             }
-            return status.withLock { $0 }
         }
     }
 
@@ -67,7 +63,7 @@ struct Sotto {
     }
 
     /// Runs `body` in a task that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C ends the process at once.
-    private static func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    private static func interruptible<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // Unstructured: the signal handler needs a handle to cancel.
         let work = Task { try await body() }
         let sources = [SIGINT, SIGTERM].map { number in
@@ -81,6 +77,6 @@ struct Sotto {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        try await work.value
+        return try await work.value
     }
 }

@@ -52,8 +52,8 @@ private final class PendingRead: Sendable {
     }
 
     func end(with result: Result<[UInt8]?, any Error>) {
-        let continuation = state.withLock { state in
-            guard state.ended == nil else { return nil as CheckedContinuation<[UInt8]?, any Error>? }
+        let continuation = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+            guard state.ended == nil else { return nil }
             state.ended = result
             defer { state.continuation = nil }
             return state.continuation

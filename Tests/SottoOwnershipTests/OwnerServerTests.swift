@@ -59,13 +59,13 @@ final class Signal: Sendable {
     /// A socket that speaks no protocol of ours.
     private static func raw(_ folder: RuntimeFolder) throws -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let result = try SocketAddress.withAddress(folder, name: "socket") { unsafe connect(descriptor, $0, $1) }
+        let result = try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe connect(descriptor, $0, $1) }
         #expect(result == 0)
         return descriptor
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        #expect(unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) } == bytes.count)
+        #expect(unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count)
     }
 
     /// Reads until the other side hangs up.
@@ -266,9 +266,9 @@ final class Signal: Sendable {
         #expect(try await OwnerClient.connect(folder, version: "1") == nil)
         #expect(FileManager.default.createFile(atPath: folder.socket, contents: Data()))
         #expect(try await OwnerClient.connect(folder, version: "1") == nil)
-        unlink(folder.socket)
+        unsafe unlink(folder.socket)
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #expect(try SocketAddress.withAddress(folder, name: "socket") { unsafe bind(dead, $0, $1) } == 0)
+        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(dead, $0, $1) } == 0)
         close(dead)
         #expect(try await OwnerClient.connect(folder, version: "1") == nil)
         // And the next owner takes its place.
@@ -288,7 +288,7 @@ final class Signal: Sendable {
         let folder = try scratch.folder()
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
-        #expect(try SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
+        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 4) == 0)
         let error = await #expect(throws: OwnershipError.self) {
             try await OwnerClient.connect(folder, version: "1", patience: .init(greeting: .milliseconds(300)))
@@ -304,7 +304,7 @@ final class Signal: Sendable {
         let folder = try scratch.folder()
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
-        #expect(try SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
+        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
             let descriptor = unsafe accept(listener, nil, nil)
@@ -330,7 +330,7 @@ final class Signal: Sendable {
         let folder = try scratch.folder()
         let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
-        #expect(try SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
+        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
             let descriptor = unsafe accept(listener, nil, nil)

@@ -85,7 +85,7 @@ struct Scratch {
         let scratch = try Scratch()
         defer { scratch.remove() }
         let folder = try scratch.folder()
-        #expect(chown(folder.path, 12345, 12345) == 0)
+        #expect(unsafe chown(folder.path, 12345, 12345) == 0)
         let error = #expect(throws: OwnershipError.self) { try scratch.folder() }
         #expect(error?.code == .unsafeFolder)
     }

@@ -22,14 +22,14 @@ public final class ManualClock: Clock, Sendable {
         var next = 0
         var sleepers: [Int: Sleeper] = [:]
         var cancelled: Set<Int> = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [(isSatisfied: @Sendable (State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
 
     public init() {}
 
-    public var now: Instant { state.withLock(\.now) }
+    public var now: Instant { state.withLock { $0.now } }
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }
 
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
@@ -72,11 +72,16 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Returns when at least `count` tasks sleep.
-    public func sleepers(atLeast count: Int) async {
+    public func sleepers(atLeast count: Int) async { await watch { $0.sleepers.count >= count } }
+
+    /// Returns when a task sleeps that will wake at `offset` or before.
+    public func sleeper(dueBy offset: Swift.Duration) async { await watch { $0.sleepers.values.contains { $0.deadline.offset <= offset } } }
+
+    private func watch(_ isSatisfied: @escaping @Sendable (State) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isEnough = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
+                if isSatisfied(state) { return true }
+                state.watchers.append((isSatisfied, continuation))
                 return false
             }
             if isEnough { continuation.resume() }
@@ -84,9 +89,13 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private static func satisfied(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        let count = state.sleepers.count
-        defer { state.watchers.removeAll { $0.count <= count } }
-        return state.watchers.filter { $0.count <= count }.map(\.continuation)
+        let watchers = state.watchers
+        state.watchers = []
+        var ready: [CheckedContinuation<Void, Never>] = []
+        for watcher in watchers {
+            if watcher.isSatisfied(state) { ready.append(watcher.continuation) } else { state.watchers.append(watcher) }
+        }
+        return ready
     }
 
     /// The moment for jobs: the date counts from 1 January 2026, 00:00 UTC.

@@ -100,8 +100,9 @@ final class AttemptSteps: JobSteps {
         // What was done in the meantime is kept, whatever the wait was ended by.
         if case .success(let output)? = result { return output }
         try Task.checkCancellation()
-        let seconds = (limit / .seconds(1)).formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))
-        throw JobFailure("step \(name) was stopped because it took longer than \(seconds) s", isPassing: true)
+        let seconds = limit / .seconds(1)
+        let text = seconds >= 1 ? "\(Int(seconds.rounded())) s" : "\(Int((seconds * 1_000).rounded())) ms"
+        throw JobFailure("step \(name) was stopped because it took longer than \(text)", isPassing: true)
     }
 
     private static func encode(_ output: some Encodable, step: String) throws -> String {

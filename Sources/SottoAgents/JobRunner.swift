@@ -1,3 +1,4 @@
+internal import Foundation
 public import SottoJobStore
 public import SottoObservability
 
@@ -82,7 +83,7 @@ public actor JobRunner {
     ///   `untilIdle` on any failure of it. Otherwise a failing store is told to the log and tried again.
     public func run(untilIdle: Bool = false) async throws {
         if configuration.isOnlyOwner { await settle(try await store.endForeignLeases(keeping: worker, at: surroundings.now())) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingDiscardingTaskGroup { group in
             while true {
                 try Task.checkCancellation()
                 var pause: Duration
@@ -97,7 +98,6 @@ public actor JobRunner {
                 }
                 await wakeUp.wait(atMost: pause, clock: surroundings.clock)
             }
-            try await group.waitForAll()
         }
     }
 
@@ -175,7 +175,7 @@ public actor JobRunner {
                 }
             } while events.isEmpty == false
             if isOver { return }
-            await bell.wait(atMost: configuration.checkInterval, clock: surroundings.clock)
+            await bell.wait(atMost: surroundings.configuration.checkInterval, clock: surroundings.clock)
             try Task.checkCancellation()
         }
     }
@@ -188,7 +188,7 @@ public actor JobRunner {
     }
 
     /// Gives each free worker a job, as long as some are due.
-    private func fill(_ group: inout ThrowingTaskGroup<Void, any Error>) async throws {
+    private func fill(_ group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
         await settle(try await store.endExpiredLeases(at: surroundings.now()))
         while attempts.count < configuration.workers {
             try Task.checkCancellation()
@@ -219,13 +219,14 @@ public actor JobRunner {
         for problem in check.problems where knownProblems.insert(problem.schedule).inserted {
             surroundings.log.error("schedule \(problem.schedule) does not run: \(problem.error)")
         }
-        for firing in check.firings where try await store.fire(firing, at: now) != nil { surroundings.watchers.ring() }
+        for firing in check.firings { _ = try await store.fire(firing, at: now) }
+        if check.firings.isEmpty == false { surroundings.watchers.ring() }
         // A write to the disk, so not at every look.
         if lastScheduleCheck.map({ now.uptime - $0 >= .seconds(60) }) ?? true {
             try await store.checkedSchedules(at: now)
             lastScheduleCheck = now.uptime
         }
-        return check.nextDue.map { .seconds($0.timeIntervalSince(now.date)) }
+        return check.nextDue.map { Duration.seconds($0.timeIntervalSince(now.date)) }
     }
 
     private func pauseLength(_ nextSchedule: Duration?) async throws -> Duration {

@@ -15,7 +15,7 @@ final class SupervisedWork<Value: Sendable>: Sendable {
     init(ended: WakeUp) { self.ended = ended }
 
     /// What it came to; `nil` while it runs.
-    var result: Result<Value, any Error>? { state.withLock(\.result) }
+    var result: Result<Value, any Error>? { state.withLock { $0.result } }
 
     func start(_ body: @escaping @Sendable () async throws -> Value) {
         // Not a child of the caller's: a child that hangs would keep its parent from ever returning.

@@ -39,14 +39,14 @@ final class FrameConnection: Sendable {
     /// Takes over a connected socket that does not block.
     init(_ descriptor: Int32) throws(OwnershipError) {
         guard let peer = SocketAddress.peer(of: descriptor) else {
-            close(descriptor)
+            Glibc.close(descriptor)
             throw OwnershipError(.unreachable, "the other side has gone")
         }
         self.peer = peer
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
             let number = errno
-            close(descriptor)
+            Glibc.close(descriptor)
             throw OwnershipError(.failed, "no pipe could be made: \(systemMessage(number))")
         }
         for end in ends {
@@ -87,7 +87,7 @@ final class FrameConnection: Sendable {
     var lastHeard: ContinuousClock.Instant { state.withLock { $0.lastHeard } }
 
     /// Sends what is on its way, for at most five seconds, and hangs up.
-    func close() {
+    func hangUp() {
         state.withLock { state in
             state.isClosing = true
             if state.closingDeadline == nil { state.closingDeadline = .now + Self.closingTime }

@@ -1,4 +1,3 @@
-public import SottoObservability
 internal import SottoStreams
 internal import Synchronization
 

@@ -37,7 +37,7 @@ public final class OwnerClient: Sendable {
         self.patience = patience
     }
 
-    deinit { connection.close() }
+    deinit { connection.hangUp() }
 
     /// Connects and exchanges greetings.
     ///

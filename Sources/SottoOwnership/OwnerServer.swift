@@ -26,7 +26,8 @@ public final class OwnerServer: Sendable {
     private let guests = Mutex(0)
     private let lock: OwnerLock
     private let own: Greeting
-    private let source: any DispatchSourceRead
+    /// Dispatch sources may be used from any thread (libdispatch, `dispatch_source_create`); Swift's declarations do not say so.
+    private nonisolated(unsafe) let source: any DispatchSourceRead
     private let accepted: AsyncStream<Int32>
 
     /// Begins to listen, in the place of what a dead owner left.
@@ -48,13 +49,14 @@ public final class OwnerServer: Sendable {
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingOldest(64))
         accepted = stream
-        source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: DispatchQueue(label: "sotto.owner.accept"))
+        let source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: DispatchQueue(label: "sotto.owner.accept"))
         source.setEventHandler { Self.accept(from: listener, into: continuation) }
         source.setCancelHandler {
             close(listener)
             continuation.finish()
         }
         source.resume()
+        unsafe self.source = source
     }
 
     deinit {
@@ -78,12 +80,12 @@ public final class OwnerServer: Sendable {
     /// Takes no more guests; ``run(_:)`` returns once those that are here have finished.
     public func stopAccepting() {
         unsafe unlink(lock.folder.socket)
-        source.cancel()
+        unsafe source.cancel()
     }
 
     private static func accept(from listener: Int32, into continuation: AsyncStream<Int32>.Continuation) {
         while true {
-            let descriptor = unsafe Glibc.accept(listener, nil, nil)
+            let descriptor = Glibc.accept(listener, nil, nil)
             if descriptor < 0 {
                 switch errno {
                 case EINTR, ECONNABORTED: continue
@@ -103,7 +105,7 @@ public final class OwnerServer: Sendable {
 
     private func serve(_ descriptor: Int32, _ body: @escaping Body) async {
         guard let connection = try? FrameConnection(descriptor) else { return }
-        defer { connection.close() }
+        defer { connection.hangUp() }
         guard connection.peer.user == geteuid() else {
             _ = try? connection.send(.refused("Sotto's data belongs to user \(geteuid()); run the command as that user"))
             return
@@ -127,7 +129,7 @@ public final class OwnerServer: Sendable {
         // A guest that never says what it wants holds nothing for long.
         let greeting = Task { [greetingTime = Self.greetingTime] in
             try await Task.sleep(for: greetingTime)
-            connection.close()
+            connection.hangUp()
         }
         // Signs of life come from Swift's pool, so that an owner whose pool hangs is found out too.
         var pulse: Task<Void, any Error>?
@@ -149,7 +151,7 @@ public final class OwnerServer: Sendable {
                 work = Task {
                     let status = await body(command, guest)
                     _ = try? connection.send(.exit(status))
-                    connection.close()
+                    connection.hangUp()
                     guest.stopInput()
                 }
             case .input(let bytes): try? await guest.receiveInput(bytes)

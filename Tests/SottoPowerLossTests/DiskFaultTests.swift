@@ -23,7 +23,7 @@ import Testing
                 medium: .init(vfs: SimulatedDiskVFS.name, checkpointPages: 12)))
     }
 
-    func addForty(_ fault: DiskFault, healing: Bool, folder: String) async throws -> Outcome {
+    func addForty(_ fault: DiskFault, healing: Bool, folder: String, restarting: Bool = false) async throws -> Outcome {
         let vfs = try SimulatedDiskVFS()
         let disk = SimulatedDisk()
         vfs.mount(disk, at: folder)
@@ -45,6 +45,13 @@ import Testing
         #expect(disk.faultsShown > 0)
         // Reading goes on, and shows what is kept.
         #expect(Set(try await store.jobs(states: [.queued], limit: 100).map(\.id)) == Set(outcome.kept))
+        if restarting {
+            disk.forgetOpenFiles()
+            let next = try open(folder)
+            for number in 0..<5 { outcome.kept.append(try await next.add(NewJob(kind: "k", title: "Later \(number)", payload: "{}"), at: now).id) }
+            outcome.record = disk.record
+            return outcome
+        }
         outcome.record = disk.record
         return outcome
     }
@@ -97,6 +104,14 @@ import Testing
         #expect(outcome.errors.count >= 20)
         #expect(outcome.errors.allSatisfy { $0.code == .failed })
         #expect(outcome.errors.last?.message.contains("nothing more is written until Sotto is started again") == true)
+        try await checkAfterPowerCut(outcome, folder: folder)
+    }
+
+    @Test("killed after a failed sync and started again, what is reported as kept then is there after a power cut", arguments: 1...16)
+    func failedSyncAndRestart(count: Int) async throws {
+        let folder = "/faults-restart-\(count)"
+        let outcome = try await addForty(.failedSync(count), healing: true, folder: folder, restarting: true)
+        #expect(outcome.keptAfterFault == 0)
         try await checkAfterPowerCut(outcome, folder: folder)
     }
 }

@@ -50,9 +50,12 @@ import Testing
             let next = try open(folder)
             for number in 0..<5 { outcome.kept.append(try await next.add(NewJob(kind: "k", title: "Later \(number)", payload: "{}"), at: now).id) }
             outcome.record = disk.record
+            // Closing would empty the log; a process that is killed does not come to that.
+            withExtendedLifetime((store, next)) {}
             return outcome
         }
         outcome.record = disk.record
+        withExtendedLifetime(store) {}
         return outcome
     }
 

@@ -154,6 +154,10 @@ public actor SQLiteDatabase {
             .ioFailed,
             "the disk that holds \(path) could not keep what was written, so nothing more is written until Sotto is started again; "
                 + "check the disk first (what was confirmed before is kept)", resultCode: result)
+        // The log now ends with pages that can be read but may never reach the disk. Should this process be killed, the next one would take them
+        // for kept and write behind them, and a power cut would then lose what it wrote. So the log is emptied while it is known what in it is kept.
+        connection.handle.interruption.flag = nil
+        _ = try? connection.query("PRAGMA wal_checkpoint(TRUNCATE)") { _ in }
     }
 
     private static func transaction<Value>(_ connection: SQLiteConnection, _ begin: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {

@@ -77,8 +77,10 @@ package struct PowerLossTrial: Sendable {
             let position = disk.position
             await acknowledgments.add(Acknowledgment(position: position, contents: try await DatabaseContents(of: database)))
         }
-        // Taken before the database is closed, which copies the log.
-        return (disk.record, await acknowledgments.all)
+        let record = disk.record
+        // Closing would copy the log; the power goes off before that.
+        withExtendedLifetime(database) {}
+        return (record, await acknowledgments.all)
     }
 
     private struct Cut {

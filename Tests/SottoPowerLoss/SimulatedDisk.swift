@@ -40,6 +40,9 @@ package final class SimulatedDisk: Sendable {
     /// From the next operation on; `nil` heals the disk.
     package func inject(_ fault: DiskFault?) { state.withLock { $0.fault = fault } }
 
+    /// As if the process that has files open had been killed: others may open them.
+    package func forgetOpenFiles() { state.withLock { $0.openDatabases = [] } }
+
     // MARK: What the VFS calls
 
     func exists(_ name: String) -> Bool {

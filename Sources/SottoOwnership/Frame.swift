@@ -23,7 +23,7 @@ public enum Frame: Sendable, Equatable {
     case note(String)
     /// A line for its standard error that is always shown.
     case problem(String)
-    case progress(Progress)
+    case progress(SottoObservability.Progress)
     /// The command reads its standard input.
     case wantInput
     /// A sign of life.
@@ -99,7 +99,7 @@ public enum Frame: Sendable, Equatable {
         case 69: self = .problem(text())
         case 70:
             let value: ProgressPayload = try Self.value(payload, kind)
-            self = .progress(Progress(phase: value.phase, item: value.item, completed: value.completed, total: value.total))
+            self = .progress(SottoObservability.Progress(phase: value.phase, item: value.item, completed: value.completed, total: value.total))
         case 71: self = try empty(.wantInput)
         case 72: self = try empty(.alive)
         case 73:

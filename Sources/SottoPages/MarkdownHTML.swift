@@ -17,10 +17,10 @@ public enum MarkdownHTML {
         // Collected first: a tree must not change under its iterator.
         let nodes = unsafe Self.nodes(tree.root)
         let addresses = Set(links.values)
-        for node in unsafe nodes.raw { unsafe showAsText(node) }
-        for node in unsafe nodes.links where addresses.contains(unsafe address(node)) == false || unsafe isPicture(node) { unsafe dissolve(node) }
+        for node in nodes.raw { node.showAsText() }
+        for node in nodes.links where node.isPicture || addresses.contains(node.address) == false { node.dissolve() }
         unsafe cmark_consolidate_text_nodes(tree.root)
-        for node in unsafe Self.nodes(tree.root).texts { unsafe addLinks(node, links) }
+        for node in unsafe Self.nodes(tree.root).texts { node.addLinks(to: links) }
         guard let html = tree.html() else { throw outOfMemory }
         return html
     }
@@ -76,89 +76,101 @@ public enum MarkdownHTML {
     private static var outOfMemory: DocumentReadingError { DocumentReadingError(.malformed, "there is no memory left to write the HTML") }
 
     private struct Nodes {
-        var raw: [OpaquePointer] = []
-        var links: [OpaquePointer] = []
+        var raw: [Node] = []
+        var links: [Node] = []
         /// Outside links.
-        var texts: [OpaquePointer] = []
+        var texts: [Node] = []
     }
 
     private static func nodes(_ root: OpaquePointer) -> Nodes {
-        var found = unsafe Nodes()
+        var found = Nodes()
         var depth = 0
-        guard let iterator = unsafe cmark_iter_new(root) else { return unsafe found }
+        guard let iterator = unsafe cmark_iter_new(root) else { return found }
         defer { unsafe cmark_iter_free(iterator) }
         while true {
             let event = unsafe cmark_iter_next(iterator)
-            if event == CMARK_EVENT_DONE { return unsafe found }
-            guard let node = unsafe cmark_iter_get_node(iterator) else { continue }
-            let type = unsafe cmark_node_get_type(node)
+            if event == CMARK_EVENT_DONE { return found }
+            guard let pointer = unsafe cmark_iter_get_node(iterator) else { continue }
+            let node = unsafe Node(pointer: pointer)
+            let type = unsafe cmark_node_get_type(pointer)
             let isLink = type == CMARK_NODE_LINK || type == CMARK_NODE_IMAGE
             if event == CMARK_EVENT_EXIT {
                 if isLink { depth -= 1 }
             } else if isLink {
                 depth += 1
-                unsafe found.links.append(node)
+                found.links.append(node)
             } else if type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE {
-                unsafe found.raw.append(node)
+                found.raw.append(node)
             } else if type == CMARK_NODE_TEXT, depth == 0 {
-                unsafe found.texts.append(node)
+                found.texts.append(node)
             }
         }
     }
+}
 
-    private static func isPicture(_ node: OpaquePointer) -> Bool { unsafe cmark_node_get_type(node) == CMARK_NODE_IMAGE }
+/// One node of a tree, which outlives it.
+@safe private struct Node {
+    let pointer: OpaquePointer
 
-    private static func address(_ node: OpaquePointer) -> String {
-        guard let text = unsafe cmark_node_get_url(node) else { return "" }
+    init(pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    var isPicture: Bool { unsafe cmark_node_get_type(pointer) == CMARK_NODE_IMAGE }
+
+    var address: String {
+        guard let text = unsafe cmark_node_get_url(pointer) else { return "" }
         return unsafe String(cString: text)
     }
 
-    private static func literal(_ node: OpaquePointer) -> String {
-        guard let text = unsafe cmark_node_get_literal(node) else { return "" }
+    private var literal: String {
+        guard let text = unsafe cmark_node_get_literal(pointer) else { return "" }
         return unsafe String(cString: text)
+    }
+
+    private static func text(_ literal: String) -> Node? {
+        guard let text = unsafe cmark_node_new(CMARK_NODE_TEXT) else { return nil }
+        unsafe cmark_node_set_literal(text, literal)
+        return unsafe Node(pointer: text)
     }
 
     /// Raw HTML in its written form, which the renderer escapes.
-    private static func showAsText(_ node: OpaquePointer) {
-        guard let text = unsafe cmark_node_new(CMARK_NODE_TEXT) else { return }
-        unsafe cmark_node_set_literal(text, literal(node))
-        if unsafe cmark_node_get_type(node) == CMARK_NODE_HTML_BLOCK {
-            guard let paragraph = unsafe cmark_node_new(CMARK_NODE_PARAGRAPH) else { return unsafe cmark_node_free(text) }
-            unsafe cmark_node_append_child(paragraph, text)
-            unsafe replace(node, by: paragraph)
+    func showAsText() {
+        guard let text = Self.text(literal) else { return }
+        if unsafe cmark_node_get_type(pointer) == CMARK_NODE_HTML_BLOCK, let paragraph = unsafe cmark_node_new(CMARK_NODE_PARAGRAPH) {
+            unsafe cmark_node_append_child(paragraph, text.pointer)
+            put(unsafe Node(pointer: paragraph))
         } else {
-            unsafe replace(node, by: text)
+            put(text)
         }
-    }
-
-    private static func replace(_ node: OpaquePointer, by other: OpaquePointer) {
-        if unsafe cmark_node_insert_before(node, other) == 0 { unsafe cmark_node_free(other) }
-        unsafe cmark_node_free(node)
+        unsafe cmark_node_free(pointer)
     }
 
     /// Leaves what stands inside a link in its place.
-    private static func dissolve(_ node: OpaquePointer) {
-        while let child = unsafe cmark_node_first_child(node) {
+    func dissolve() {
+        while let child = unsafe cmark_node_first_child(pointer) {
             unsafe cmark_node_unlink(child)
-            if unsafe cmark_node_insert_before(node, child) == 0 { unsafe cmark_node_free(child) }
+            put(unsafe Node(pointer: child))
         }
-        unsafe cmark_node_free(node)
+        unsafe cmark_node_free(pointer)
     }
 
-    private static func addLinks(_ node: OpaquePointer, _ sources: [Int: String]) {
-        let segments = segments(of: unsafe literal(node), sources: sources)
+    func addLinks(to sources: [Int: String]) {
+        let segments = MarkdownHTML.segments(of: literal, sources: sources)
         guard segments.contains(where: { $0.address != nil }) else { return }
         for segment in segments {
-            guard let text = unsafe cmark_node_new(CMARK_NODE_TEXT) else { continue }
-            unsafe cmark_node_set_literal(text, segment.text)
-            var piece = unsafe text
+            guard let text = Self.text(segment.text) else { continue }
             if let address = segment.address, let link = unsafe cmark_node_new(CMARK_NODE_LINK) {
                 unsafe cmark_node_set_url(link, address)
-                unsafe cmark_node_append_child(link, text)
-                unsafe piece = link
+                unsafe cmark_node_append_child(link, text.pointer)
+                put(unsafe Node(pointer: link))
+            } else {
+                put(text)
             }
-            if unsafe cmark_node_insert_before(node, piece) == 0 { unsafe cmark_node_free(piece) }
         }
-        unsafe cmark_node_free(node)
+        unsafe cmark_node_free(pointer)
+    }
+
+    /// Puts another before this one, or frees it where it cannot stand.
+    private func put(_ other: Node) {
+        if unsafe cmark_node_insert_before(pointer, other.pointer) == 0 { unsafe cmark_node_free(other.pointer) }
     }
 }

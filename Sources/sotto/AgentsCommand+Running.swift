@@ -2,6 +2,7 @@ import Foundation
 import SottoAgents
 import SottoJobStore
 import SottoObservability
+import SottoStreams
 
 extension AgentsCommand {
     func run() async throws {

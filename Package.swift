@@ -109,7 +109,7 @@ let package = Package(
 
         // Beside.
         .target(
-            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoJobStore", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
             path: "Tests/SottoTestSupport", swiftSettings: strict),
         .target(name: "SottoPowerLoss", dependencies: ["CSQLite", "SottoSQLiteStore", "SottoJobStore"], path: "Tests/SottoPowerLoss", swiftSettings: strict),
         .executableTarget(name: "power-loss", dependencies: ["SottoPowerLoss", "SottoSQLiteStore"], path: "Tests/SottoPowerLossRunner", swiftSettings: strict, linkerSettings: runtimePaths),
@@ -118,9 +118,9 @@ let package = Package(
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
-        tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
+        tests("SottoJobStore", ["SottoTestSupport"]),
+        tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
-        tests("SottoAgents", ["SottoJobStore"], exclude: ["Fixtures"]),
         tests("SottoComputeBudget"),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
@@ -136,6 +136,10 @@ let package = Package(
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        .executableTarget(
+            name: "job-store-probe", dependencies: ["SottoAgents", "SottoJobStore", "SottoObservability", "SottoSQLiteStore"],
+            path: "Tests/SottoJobStoreProbe", swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoSQLiteStore", "SottoSubprocess", "SottoTestSupport", "job-store-probe"], exclude: ["Fixtures"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),

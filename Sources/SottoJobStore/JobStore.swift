@@ -98,6 +98,10 @@ public protocol JobStore: Sendable {
     func add(_ schedule: Schedule) async throws -> Schedule
     /// By number.
     func schedules() async throws -> [Schedule]
+    /// Changes what a schedule adds and when: kind, title, payload, rule, zone, attempts and ``Schedule/nextRun``. What has happened, and when it
+    /// was made, stays as the store knows it. `.notFound` for none.
+    @discardableResult
+    func update(_ schedule: Schedule) async throws -> Schedule
     /// Jobs that it has already added stay. `.notFound` for none.
     func remove(_ id: ScheduleID) async throws
     /// Adds the job of a due schedule and moves the schedule on, in one transaction.

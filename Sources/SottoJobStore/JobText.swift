@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The words of a job's log and causes, the same in every store.
 package enum JobText {
     /// The text of a `.state` event.

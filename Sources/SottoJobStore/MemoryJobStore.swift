@@ -201,7 +201,23 @@ public actor MemoryJobStore: JobStore {
 
     public func schedules() -> [Schedule] { plans.values.sorted { $0.id.rawValue < $1.id.rawValue } }
 
+    @discardableResult
+    public func update(_ schedule: Schedule) throws -> Schedule {
+        try Task.checkCancellation()
+        guard var kept = plans[schedule.id] else { throw JobText.noSchedule(schedule.id) }
+        kept.kind = schedule.kind
+        kept.title = schedule.title
+        kept.payload = schedule.payload
+        kept.rule = schedule.rule
+        kept.zone = schedule.zone
+        kept.maximumAttempts = schedule.maximumAttempts
+        kept.nextRun = schedule.nextRun?.roundedToMicroseconds
+        plans[schedule.id] = kept
+        return kept
+    }
+
     public func remove(_ id: ScheduleID) throws {
+        try Task.checkCancellation()
         guard plans.removeValue(forKey: id) != nil else { throw JobText.noSchedule(id) }
     }
 

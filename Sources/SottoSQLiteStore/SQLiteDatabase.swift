@@ -30,7 +30,7 @@ public actor SQLiteDatabase {
     /// Who else may write.
     package enum Sharing: Sendable {
         /// Nobody: the lock file is held.
-        case none
+        case nobody
         /// Other processes that all open it this way, for tests of what happens between two writers.
         ///
         /// The write-ahead-log bug of SQLite before 3.51.3 needs a checkpoint that resets the log while another connection writes. So none of
@@ -48,7 +48,7 @@ public actor SQLiteDatabase {
     /// - Parameter needs: How many of the migrations a reader relies on; all when `nil`.
     /// - Throws: ``SQLiteError``: `.busy` names the process that writes, `.newerSchema` when a later version of the program made it.
     public init(path: String, role: Role, migrations: [Migration], needs: Int? = nil) throws {
-        try self.init(path: path, role: role, migrations: migrations, needs: needs, sharing: .none)
+        try self.init(path: path, role: role, migrations: migrations, needs: needs, sharing: .nobody)
     }
 
     /// What the file lies on; other than ``real`` in tests of power loss alone.
@@ -70,7 +70,7 @@ public actor SQLiteDatabase {
     }
 
     package init(
-        path: String, role: Role, migrations: [Migration], needs: Int? = nil, sharing: Sharing = .none, medium: Medium = .real
+        path: String, role: Role, migrations: [Migration], needs: Int? = nil, sharing: Sharing = .nobody, medium: Medium = .real
     ) throws {
         self.path = path
         self.role = role
@@ -85,7 +85,8 @@ public actor SQLiteDatabase {
                     throw SQLiteError(.cannotOpen, "cannot create the folder \(folder); check who owns the folder above it")
                 }
             }
-            let lock = if case .none = sharing { try WriterLock(path: path + ".lock") } else { WriterLock?.none }
+            var lock: WriterLock?
+            if sharing == .nobody { lock = try WriterLock(path: path + ".lock") }
             // Created by us first, because SQLite would obey the umask; the log files take their mode from the database.
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             if descriptor >= 0 { close(descriptor) }
@@ -103,7 +104,7 @@ public actor SQLiteDatabase {
         handle.checkpoints.pages = Int32(medium.checkpointPages)
         connection = SQLiteConnection(handle: handle)
         try Self.configure(connection, role: role, synchronous: medium.synchronous)
-        if case .withoutCheckpoints = sharing { try connection.query("PRAGMA wal_autocheckpoint = 0") { _ in } }
+        if sharing == .withoutCheckpoints { try connection.query("PRAGMA wal_autocheckpoint = 0") { _ in } }
         try Self.migrate(connection, role: role, migrations: migrations)
     }
 
@@ -195,7 +196,7 @@ public actor SQLiteDatabase {
     }
 
     private static func migrate(_ connection: SQLiteConnection, role: Role, migrations: [Migration]) throws {
-        let version = try version(connection)
+        let version = try Self.version(connection)
         guard version <= migrations.count else {
             throw SQLiteError(
                 .newerSchema,

@@ -34,6 +34,23 @@ extension SQLiteJobStore {
         }
     }
 
+    @discardableResult
+    public func update(_ schedule: Schedule) async throws -> Schedule {
+        try await write { connection in
+            let changed = try connection.query(
+                """
+                UPDATE job_schedules SET kind = ?, title = ?, payload = ?, rule = ?, zone = ?, maximumAttempts = ?, nextRun = ? WHERE id = ?
+                RETURNING \(Self.scheduleColumns)
+                """,
+                [
+                    .text(schedule.kind), .text(schedule.title), .text(schedule.payload), .text(schedule.rule), .text(schedule.zone),
+                    SQLiteValue(schedule.maximumAttempts), JobRows.value(schedule.nextRun), SQLiteValue(schedule.id.rawValue),
+                ], Self.schedule)
+            guard let kept = changed.first else { throw JobText.noSchedule(schedule.id) }
+            return kept
+        }
+    }
+
     public func remove(_ id: ScheduleID) async throws {
         try await write { connection in
             guard try connection.execute("DELETE FROM job_schedules WHERE id = ?", [SQLiteValue(id.rawValue)]) > 0 else { throw JobText.noSchedule(id) }

@@ -89,7 +89,7 @@ final class Engines: Sendable {
 
     /// What SQLite finds wrong with the database; `nil` when nothing is.
     func databaseDamage() async throws -> String? {
-        let database = try SQLiteDatabase(path: places.database, role: .reader, migrations: StoreSchema.migrations)
+        let database = try SQLiteDatabase(path: places.database, role: .reader, migrations: StoreSchema.migrations, needs: 0)
         let found = try await database.read { connection in try connection.first("PRAGMA quick_check") { $0.text(0) } ?? "no answer" }
         return found == "ok" ? nil : found
     }

@@ -27,12 +27,12 @@ public struct ClockTime: Sendable, Hashable, CustomStringConvertible {
             guard (half == nil ? 2...2 : 1...2).contains(parts.count), let hour = Int(digits: parts[0], count: 1...2) else { return nil }
             let minute = parts.count == 2 ? Int(digits: parts[1], count: 2...2) : 0
             guard let minute else { return nil }
-            if let half {
-                guard (1...12).contains(hour) else { return nil }
-                self.init(hour: hour % 12 + half, minute: minute)
-            } else {
+            guard let half else {
                 self.init(hour: hour, minute: minute)
+                return
             }
+            guard (1...12).contains(hour) else { return nil }
+            self.init(hour: hour % 12 + half, minute: minute)
         }
     }
 

@@ -21,7 +21,7 @@ public struct RetryPolicy: Sendable, Equatable {
     ///   - chance: In [0, 1).
     public func delay(afterFailures failures: Int, chance: Double) -> Duration {
         var delay = first
-        for _ in 1..<max(2, failures) where failures > 1 && delay < longest { delay *= max(1, factor) }
+        for _ in 1..<max(2, failures) where failures > 1 && delay < longest { delay = delay * max(1, factor) }
         return min(delay, longest) * (1 + spread * chance)
     }
 }

@@ -93,7 +93,7 @@ extension SQLiteJobStore {
 
     public func release(_ claim: JobClaim, at now: JobInstant) async throws {
         try await write { connection in
-            try JobRows.change(
+            _ = try JobRows.change(
                 claim,
                 """
                 attempt = attempt - 1, attemptsWithoutProgress = max(0, attemptsWithoutProgress - 1),

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SottoObservability
 import SottoStreams
 import Synchronization
 import Testing
@@ -54,6 +55,11 @@ final class Signal: Sendable {
 
     private static func guest(_ folder: RuntimeFolder, patience: OwnerClient.Patience = .init()) async throws -> OwnerClient {
         try #require(try await OwnerClient.connect(folder, version: "1", patience: patience))
+    }
+
+    private func expectStatus(_ expected: Int32, _ folder: RuntimeFolder) async throws {
+        let status = try await Self.guest(folder).run(command, input: { nil }, show: { _ in })
+        #expect(status == expected)
     }
 
     /// A socket that speaks no protocol of ours.
@@ -152,8 +158,8 @@ final class Signal: Sendable {
             // The first can only end once the second has run.
             async let one = Self.guest(folder).run(GuestCommand(arguments: ["first"], folder: "/", zone: "UTC"), input: { nil }, show: { _ in })
             async let two = Self.guest(folder).run(GuestCommand(arguments: ["second"], folder: "/", zone: "UTC"), input: { nil }, show: { _ in })
-            #expect(try await one == 0)
-            #expect(try await two == 0)
+            let statuses = try await [one, two]
+            #expect(statuses == [0, 0])
         }
     }
 
@@ -226,7 +232,7 @@ final class Signal: Sendable {
             Self.write(bytes, to: descriptor)
             shutdown(descriptor, Int32(SHUT_WR))
             #expect(await Self.drain(descriptor) == [])
-            #expect(try await Self.guest(folder).run(command, input: { nil }, show: { _ in }) == 0)
+            try await expectStatus(0, folder)
         }
     }
 
@@ -254,7 +260,7 @@ final class Signal: Sendable {
         let runtime = "/" + String(repeating: "r", count: 120)
         try await serving({ _, _ in 7 }, runtime: runtime) { folder in
             #expect(folder.socket.utf8.count > 108)
-            #expect(try await Self.guest(folder).run(command, input: { nil }, show: { _ in }) == 7)
+            try await expectStatus(7, folder)
         }
     }
 
@@ -276,7 +282,7 @@ final class Signal: Sendable {
         let server = try OwnerServer(lock: lock, version: "1")
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await server.run { _, _ in 5 } }
-            #expect(try await Self.guest(folder).run(command, input: { nil }, show: { _ in }) == 5)
+            try await expectStatus(5, folder)
             group.cancelAll()
         }
     }
@@ -307,7 +313,7 @@ final class Signal: Sendable {
         #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
-            let descriptor = unsafe accept(listener, nil, nil)
+            let descriptor = accept(listener, nil, nil)
             var bytes = [UInt8](repeating: 0, count: 4096)
             _ = unsafe read(descriptor, &bytes, bytes.count)
             if let welcome = try? Frame.welcome(Greeting(version: "1", process: 1)).encoded() { Self.write(welcome, to: descriptor) }
@@ -333,7 +339,7 @@ final class Signal: Sendable {
         #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
         #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
-            let descriptor = unsafe accept(listener, nil, nil)
+            let descriptor = accept(listener, nil, nil)
             var bytes = [UInt8](repeating: 0, count: 4096)
             _ = unsafe read(descriptor, &bytes, bytes.count)
             if let welcome = try? Frame.welcome(Greeting(version: "1", process: 1)).encoded() { Self.write(welcome, to: descriptor) }

@@ -28,7 +28,7 @@ package enum JobText {
         return cause + "; given up after \(job.attemptsWithoutProgress) attempts in which no step was finished: read its log, then retry it"
     }
 
-    package static func notFound(_ id: JobID) -> JobStoreError { JobStoreError(.notFound, "there is no job \(id); `sotto jobs list` shows all") }
+    package static func notFound(_ id: JobID) -> JobStoreError { JobStoreError(.notFound, "there is no job \(id); `sotto agents list` shows all") }
 
     package static func leaseLost(_ claim: JobClaim) -> JobStoreError {
         JobStoreError(.leaseLost, "job \(claim.id) has ended or is another worker's by now; what this one found was not kept")
@@ -48,6 +48,6 @@ package enum JobText {
         cannot("given a partial result", job, "only failed and cancelled jobs can")
     }
     package static func noSchedule(_ id: ScheduleID) -> JobStoreError {
-        JobStoreError(.notFound, "there is no schedule \(id); `sotto schedule list` shows all")
+        JobStoreError(.notFound, "there is no schedule \(id); `sotto agents list` shows all")
     }
 }

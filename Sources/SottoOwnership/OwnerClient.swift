@@ -190,10 +190,17 @@ private final class Conversation: Sendable {
     /// Watches the owner's signs of life.
     private func watch(_ show: @Sendable (OwnerEvent) -> Void) async throws {
         var hasNoted = false
+        var heard = connection.lastHeard
+        var silence = Duration.zero
+        var last = ContinuousClock.now
         while true {
             try await Task.sleep(for: .milliseconds(100))
-            if let since = cancelled.withLock({ $0 }), ContinuousClock.now - since > patience.cancellation { throw CancellationError() }
-            let silence = ContinuousClock.now - connection.lastHeard
+            let now = ContinuousClock.now
+            if let since = cancelled.withLock({ $0 }), now - since > patience.cancellation { throw CancellationError() }
+            // Only time in which we were awake counts: after sleep of the machine, or Ctrl-Z, the owner's silence is our own.
+            silence = connection.lastHeard == heard ? silence + min(now - last, .milliseconds(500)) : .zero
+            heard = connection.lastHeard
+            last = now
             if silence > patience.command { throw OwnerClient.silence(connection.peer.process) }
             if silence > patience.note, hasNoted == false {
                 hasNoted = true

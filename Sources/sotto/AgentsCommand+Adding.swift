@@ -108,7 +108,10 @@ extension AgentsCommand {
 
     func cancel() async throws {
         try await change("cancelled") { store, id, now in
-            if let runner = context.hosting?.runner { try await runner.cancel(id) } else { try await store.requestCancel(id, at: now) }
+            if let runner = context.hosting?.runner { return try await runner.cancel(id) }
+            let job = try await store.requestCancel(id, at: now)
+            await settle([job], in: store)
+            return job
         } say: { job in
             switch job.state {
             case .running: "Job \(job.id) is asked to stop; what it found is kept"

@@ -13,7 +13,9 @@ extension AgentsCommand {
             context.console.note("Nothing is due")
             return
         }
-        try await Host(context: context, lock: lock, handlers: context.jobHandlers()).run(untilIdle: arguments.has("until-idle"))
+        let untilIdle = arguments.has("until-idle")
+        try await Host(context: context, lock: lock, handlers: context.jobHandlers()).run(untilIdle: untilIdle)
+        if untilIdle { context.console.note("Nothing is due") }
     }
 
     /// Shows what the host's workers do until none works and nothing is due.

@@ -1,6 +1,7 @@
 import Foundation
 import SottoAgents
 import SottoJobStore
+import SottoObservability
 import SottoResearch
 
 extension Command {
@@ -86,8 +87,22 @@ struct AgentsCommand: Sendable {
     func store() async throws -> any JobStore {
         guard let store = try context.engines.jobs(writing: true) else { throw CommandError("the queue cannot be opened") }
         // The host has done it when it began, and its own workers hold leases.
-        if context.role == .owner { _ = try await store.endForeignLeases(keeping: "", at: try clock()()) }
+        if context.role == .owner { await settle(try await store.endForeignLeases(keeping: "", at: try clock()()), in: store) }
         return store
+    }
+
+    /// Keeps what can be shown of jobs that ended without a worker.
+    func settle(_ jobs: [Job], in store: any JobStore) async {
+        let handlers = context.jobHandlers()
+        for job in jobs where job.state == .failed || job.state == .cancelled {
+            guard let handler = handlers.first(where: { $0.kind == job.kind }) else { continue }
+            do {
+                guard let partial = handler.partialResult(of: job, steps: try await store.steps(of: job.id)) else { continue }
+                try await store.keep(partial, of: job.id, at: try clock()())
+            } catch {
+                context.log.warning("what job \(job.id) had found could not be kept: \(error)")
+            }
+        }
     }
 
     /// The queue, to be read; `nil` when there is none yet.

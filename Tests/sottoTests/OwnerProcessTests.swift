@@ -140,7 +140,7 @@ extension RealProgram {
         }
 
         @Test("bad calls say what is wrong", arguments: [
-            (["agents"], 2, "add, list, show"), (["agents", "shwo", "1"], 2, "did you mean \"show\"?"), (["agents", "add"], 2, "question"),
+            (["agents"], 2, "add, list, show"), (["agents", "lists"], 2, "did you mean \"list\"?"), (["agents", "add"], 2, "question"),
             (["agents", "add", "?!"], 2, "question"), (["agents", "add", "Q1", "--at", "yesterday"], 2, "--at:"),
             (["agents", "add", "Q1", "--at", "2001-01-01 10:00"], 2, "over"), (["agents", "add", "Q1", "--every", "now and then"], 2, "--every:"),
             (["agents", "add", "Q1", "--at", "18:00", "--every", "hour"], 2, "not both"), (["agents", "add", "Q1", "--zone", "UTC"], 2, "--zone"),

@@ -139,15 +139,19 @@ final class SpyStore: JobStore {
         try await told("cancelled") { try await base.cancelled(claim, partial: partial, at: now) }
     }
     func release(_ claim: JobClaim, at now: JobInstant) async throws { try await told("release") { try await base.release(claim, at: now) } }
+    @discardableResult
     func requestCancel(_ id: JobID, at now: JobInstant) async throws -> Job {
         try await told("requestCancel") { try await base.requestCancel(id, at: now) }
     }
     func keep(_ partial: JobResult, of id: JobID, at now: JobInstant) async throws {
         try await told("keep") { try await base.keep(partial, of: id, at: now) }
     }
+    @discardableResult
     func retry(_ id: JobID, at now: JobInstant) async throws -> Job { try await told("retry") { try await base.retry(id, at: now) } }
     func remove(_ id: JobID, at now: JobInstant) async throws { try await base.remove(id, at: now) }
+    @discardableResult
     func endExpiredLeases(at now: JobInstant) async throws -> [Job] { try await base.endExpiredLeases(at: now) }
+    @discardableResult
     func endForeignLeases(keeping worker: String, at now: JobInstant) async throws -> [Job] {
         try await told("endForeignLeases") { try await base.endForeignLeases(keeping: worker, at: now) }
     }
@@ -159,6 +163,7 @@ final class SpyStore: JobStore {
     func nextDue(kinds: Set<String>) async throws -> Date? { try await base.nextDue(kinds: kinds) }
     func add(_ schedule: Schedule) async throws -> Schedule { try await base.add(schedule) }
     func schedules() async throws -> [Schedule] { try await base.schedules() }
+    @discardableResult
     func update(_ schedule: Schedule) async throws -> Schedule { try await base.update(schedule) }
     func remove(_ id: ScheduleID) async throws { try await base.remove(id) }
     func fire(_ firing: ScheduleFiring, at now: JobInstant) async throws -> Job? { try await told("fire") { try await base.fire(firing, at: now) } }

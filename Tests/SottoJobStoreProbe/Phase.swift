@@ -37,7 +37,7 @@ enum Phase {
 /// The mapped file: the phase, and since when on the monotonic clock.
 ///
 /// `@unchecked`: words of eight bytes that one process writes, each whole; readers are other processes.
-final class PhaseFile: @unchecked Sendable {
+@safe final class PhaseFile: @unchecked Sendable {
     private let words: UnsafeMutablePointer<Int64>
     private let target: Int64
     private let delay: Int

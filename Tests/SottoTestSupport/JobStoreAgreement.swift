@@ -21,22 +21,23 @@ public func checkAgreement(
         let id = JobID(Int64.random(in: 1...25, using: &chance))
         let claim = claims.randomElement(using: &chance) ?? JobClaim(id: id, token: 1)
         let operation = Int.random(in: 0..<20, using: &chance)
+        let start = seconds
         let wait = Double.random(in: -5..<20, using: &chance)
         let name = "s\(Int.random(in: 0..<4, using: &chance))"
         let result = JobResult(body: "\(number)", findings: "f", summary: "s", outcome: number.isMultiple(of: 2) ? .done : .short(gaps: ["g\(number)"]))
         @Sendable func perform(_ store: any JobStore) async throws -> String {
             switch operation {
             case 0...2:
-                let new = NewJob(kind: "k\(number % 2)", title: "t\(number)", payload: "", dueAt: moment(seconds + wait).date, maximumAttempts: 1 + number % 3)
+                let new = NewJob(kind: "k\(number % 2)", title: "t\(number)", payload: "", dueAt: moment(start + wait).date, maximumAttempts: 1 + number % 3)
                 return "\(try await store.add(new, at: now))"
             case 3...6: return "\(String(describing: try await store.claim(worker: "w\(number % 3)", kinds: ["k0", "k1"], lease: .seconds(20), at: now)))"
             case 7: return "\(try await store.heartbeat(claim, lease: .seconds(20), at: now))"
             case 8...9:
                 try await store.finish(
-                    JobStep(name: name, attempt: number, startedAt: moment(seconds - 1.5).date, finishedAt: now.date, output: "\(number)"), claim: claim, at: now)
+                    JobStep(name: name, attempt: number, startedAt: moment(start - 1.5).date, finishedAt: now.date, output: "\(number)"), claim: claim, at: now)
             case 10: try await store.note(.progress, step: name, text: "n\(number)", claim: claim, at: now)
             case 11: try await store.complete(claim, with: result, at: now)
-            case 12: try await store.fail(claim, because: "e\(number)", retryAt: wait < 3 ? nil : moment(seconds + wait).date, partial: result, at: now)
+            case 12: try await store.fail(claim, because: "e\(number)", retryAt: wait < 3 ? nil : moment(start + wait).date, partial: result, at: now)
             case 13: try await store.cancelled(claim, partial: wait < 5 ? nil : result, at: now)
             case 14: try await store.release(claim, at: now)
             case 15: return "\(try await store.requestCancel(id, at: now))"

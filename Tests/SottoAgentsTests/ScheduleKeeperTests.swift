@@ -88,7 +88,7 @@ import Testing
         #expect(firing.next == start.addingTimeInterval(365_000 * day + 60))
     }
 
-    @Test("a clock that is set back does not run it again, by minutes or by days", arguments: [60.0, 3_600, 86_400, 10 * 86_400])
+    @Test("a clock that is set back does not run it again, by minutes or by days", arguments: [60, 3_600, 86_400, 864_000] as [Double])
     func clockSetBack(by seconds: Double) throws {
         var schedule = try daily()
         var now = try #require(schedule.nextRun).addingTimeInterval(10)

@@ -57,7 +57,7 @@ private nonisolated let mounted = Mutex<[String: SimulatedDisk]>([:])
     let isNamed: Bool
     let isDatabase: Bool
     let nameToDelete: String?
-    private var regions: [UnsafeMutableRawPointer] = []
+    private var regions: [UnsafeMutableRawPointer] = unsafe []
 
     init(disk: SimulatedDisk, file: Int, isNamed: Bool, isDatabase: Bool, nameToDelete: String?) {
         self.disk = disk
@@ -80,7 +80,7 @@ private nonisolated let mounted = Mutex<[String: SimulatedDisk]>([:])
     }
 
     func freeRegions() {
-        for region in unsafe regions { unsafe region.deallocate() }
+        for unsafe region in unsafe regions { unsafe region.deallocate() }
         unsafe regions = []
     }
 }
@@ -167,8 +167,8 @@ private nonisolated let fullPath:
 
 private nonisolated let methods: Methods = {
     let pointer = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
-    var methods = unsafe sqlite3_io_methods()
-    unsafe methods.iVersion = 2
+    var methods = sqlite3_io_methods()
+    methods.iVersion = 2
     unsafe methods.xClose = closeFile
     unsafe methods.xRead = readFile
     unsafe methods.xWrite = writeFile
@@ -188,7 +188,7 @@ private nonisolated let methods: Methods = {
     unsafe methods.xShmLock = { _, _, _, _ in SQLITE_OK }
     unsafe methods.xShmBarrier = { _ in }
     unsafe methods.xShmUnmap = { file, _ in
-        opened(unsafe file)?.freeRegions()
+        unsafe opened(file)?.freeRegions()
         return SQLITE_OK
     }
     unsafe pointer.initialize(to: methods)
@@ -208,7 +208,7 @@ private nonisolated let closeFile: @convention(c) (UnsafeMutablePointer<sqlite3_
 
 private nonisolated let readFile:
     @convention(c) (UnsafeMutablePointer<sqlite3_file>?, UnsafeMutableRawPointer?, Int32, sqlite3_int64) -> Int32 = { file, target, count, offset in
-        guard let opened = opened(unsafe file), let target = unsafe target else { return SQLITE_ERROR }
+        guard let opened = unsafe opened(file), let target = unsafe target else { return SQLITE_ERROR }
         let buffer = unsafe UnsafeMutableRawBufferPointer(start: target, count: Int(count))
         let read = unsafe opened.disk.read(opened.file, at: Int(offset), into: buffer)
         guard read < count else { return SQLITE_OK }
@@ -219,7 +219,7 @@ private nonisolated let readFile:
 
 private nonisolated let writeFile:
     @convention(c) (UnsafeMutablePointer<sqlite3_file>?, UnsafeRawPointer?, Int32, sqlite3_int64) -> Int32 = { file, source, count, offset in
-        guard let opened = opened(unsafe file), let source = unsafe source else { return SQLITE_ERROR }
+        guard let opened = unsafe opened(file), let source = unsafe source else { return SQLITE_ERROR }
         let bytes = unsafe Array(UnsafeRawBufferPointer(start: source, count: Int(count)))
         return switch opened.disk.write(opened.file, at: Int(offset), bytes, isRecorded: opened.isNamed) {
         case .done: SQLITE_OK
@@ -229,19 +229,19 @@ private nonisolated let writeFile:
     }
 
 private nonisolated let truncateFile: @convention(c) (UnsafeMutablePointer<sqlite3_file>?, sqlite3_int64) -> Int32 = { file, size in
-    guard let opened = opened(unsafe file) else { return SQLITE_ERROR }
+    guard let opened = unsafe opened(file) else { return SQLITE_ERROR }
     opened.disk.truncate(opened.file, to: Int(size), isRecorded: opened.isNamed)
     return SQLITE_OK
 }
 
 private nonisolated let syncFile: @convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32 = { file, _ in
-    guard let opened = opened(unsafe file) else { return SQLITE_ERROR }
+    guard let opened = unsafe opened(file) else { return SQLITE_ERROR }
     guard opened.isNamed else { return SQLITE_OK }
     return opened.disk.sync(opened.file) == .done ? SQLITE_OK : Failure.fsync
 }
 
 private nonisolated let fileSize: @convention(c) (UnsafeMutablePointer<sqlite3_file>?, UnsafeMutablePointer<sqlite3_int64>?) -> Int32 = { file, result in
-    guard let opened = opened(unsafe file), let result = unsafe result else { return SQLITE_ERROR }
+    guard let opened = unsafe opened(file), let result = unsafe result else { return SQLITE_ERROR }
     unsafe result.pointee = sqlite3_int64(opened.disk.size(opened.file))
     return SQLITE_OK
 }
@@ -249,7 +249,7 @@ private nonisolated let fileSize: @convention(c) (UnsafeMutablePointer<sqlite3_f
 private nonisolated let mapShared:
     @convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32, Int32, Int32, UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Int32 = {
         file, index, size, extending, result in
-        guard let opened = opened(unsafe file), let result = unsafe result else { return Failure.shmMap }
+        guard let opened = unsafe opened(file), let result = unsafe result else { return Failure.shmMap }
         unsafe result.pointee = opened.region(Int(index), size: Int(size), extending: extending != 0)
         return SQLITE_OK
     }

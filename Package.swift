@@ -37,7 +37,7 @@ let package = Package(
             ]),
         .library(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
-        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget"]),
+        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
         .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
     ],
@@ -62,7 +62,7 @@ let package = Package(
         library("SottoDocument"),
 
         // 3 Protocols.
-        library("SottoComputeBudget"),
+        library("SottoComputeBudget", ["SottoStreams"]),
         library("SottoSpeechEngines", ["SottoAudio", "SottoStreams"]),
         library("SottoLanguageModels", ["SottoStreams"]),
         library("SottoDocumentReading", ["SottoDocument"]),
@@ -70,6 +70,7 @@ let package = Package(
         library("SottoJobStore"),
 
         // 4 Adapters.
+        library("SottoMachineLoad", ["SottoComputeBudget"]),
         library("SottoSubprocess", ["CLinux", "SottoStreams"]),
         library("SottoONNXRuntime", ["CONNXRuntime", "SottoComputeBudget", "SottoStreams"]),
         library(
@@ -103,7 +104,7 @@ let package = Package(
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
-                "SottoAgents", "SottoJobStore", "SottoOwnership",
+                "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
@@ -122,7 +123,8 @@ let package = Package(
         tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
         tests("SottoOwnership", ["SottoObservability", "SottoStreams"]),
-        tests("SottoComputeBudget"),
+        tests("SottoComputeBudget", ["SottoStreams"]),
+        tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),

@@ -1,8 +1,11 @@
+public import SottoStreams
+
 /// Grants the machine's cores to engines by priority, so that hearing never waits for the language model.
 ///
 /// Decoding on two threads while anything else holds a core costs ten times or more on a two-core machine (both
 /// runtimes spin while they wait), so every engine asks here before it computes, for one short step at a time: one
-/// encoder pass, one clause of speech, one batch of prompt tokens. What it is granted may be fewer threads than it wished.
+/// encoder pass, one clause of speech, one batch of prompt tokens. What it is granted may be fewer threads than it wished:
+/// others here may hold some, and cores that other programs keep busy are not granted beyond the first.
 public actor ComputeBudget {
     /// Who asks, most urgent first.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
@@ -13,19 +16,34 @@ public actor ComputeBudget {
     private struct Request {
         let id: UInt64
         let priority: Priority
-        let continuation: CheckedContinuation<Int?, Never>
+        let continuation: CheckedContinuation<Grant?, Never>
         let wish: Int
+        let interruption: CancellationFlag?
     }
+
+    private struct Grant {
+        let id: UInt64
+        let threads: Int
+    }
+
+    /// Other programs count as keeping a core busy from this part of it on. Less is the desktop's own murmur.
+    public static let busyCore = 0.35
 
     /// How many threads there are to give, at least 1.
     public nonisolated let threads: Int
+    private let load: any MachineLoad
     private var granted = 0
+    /// Running steps that may be asked to make room.
+    private var interruptible: [UInt64: (priority: Priority, flag: CancellationFlag)] = [:]
     private var nextID: UInt64 = 0
     private var waiting: [Request] = []
 
-    /// - Parameter threads: Usually the number of cores.
-    public init(threads: Int) {
+    /// - Parameters:
+    ///   - threads: Usually the number of cores.
+    ///   - load: What other programs use of them.
+    public init(threads: Int, load: any MachineLoad = IdleMachine()) {
         self.threads = max(1, threads)
+        self.load = load
     }
 
     /// Runs `body` while holding between 1 and `wish` threads, and gives them back whatever happens.
@@ -33,18 +51,20 @@ public actor ComputeBudget {
     /// - Parameters:
     ///   - priority: Waiting requests are served in this order, then first come first served.
     ///   - wish: How many threads would help; fewer are granted while others hold or wait for some.
+    ///   - interruption: Raised when somebody more urgent has to wait for this step: for steps that are too long to be waited for and can
+    ///     be given up. The step may go on all the same.
     ///   - body: One short step. It receives the number of threads it may use.
     /// - Throws: `CancellationError` when cancelled while waiting, and what `body` throws.
     public nonisolated(nonsending) func withThreads<Value>(
-        _ priority: Priority, wish: Int, _ body: (Int) async throws -> Value
+        _ priority: Priority, wish: Int, interruption: CancellationFlag? = nil, _ body: (Int) async throws -> Value
     ) async throws -> Value {
-        let count = try await acquire(priority, wish: max(1, wish))
+        let grant = try await acquire(priority, wish: max(1, wish), interruption: interruption)
         do {
-            let value = try await body(count)
-            await release(count)
+            let value = try await body(grant.threads)
+            await release(grant)
             return value
         } catch {
-            await release(count)
+            await release(grant)
             throw error
         }
     }
@@ -52,46 +72,53 @@ public actor ComputeBudget {
     /// How many requests wait, for reports and tests.
     public var waitingCount: Int { waiting.count }
 
-    private func acquire(_ priority: Priority, wish: Int) async throws -> Int {
+    private func acquire(_ priority: Priority, wish: Int, interruption: CancellationFlag?) async throws -> Grant {
         try Task.checkCancellation()
-        if waiting.isEmpty, let count = grantable(wish) {
-            granted += count
-            return count
-        }
         let id = nextID
         nextID += 1
-        let count: Int? = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Int?, Never>) in
+        if waiting.isEmpty, let count = grantable(wish) { return grant(count, to: id, priority, interruption) }
+        let grant: Grant? = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Grant?, Never>) in
                 if Task.isCancelled {
                     continuation.resume(returning: nil)
                     return
                 }
-                let request = Request(id: id, priority: priority, continuation: continuation, wish: wish)
+                let request = Request(id: id, priority: priority, continuation: continuation, wish: wish, interruption: interruption)
                 let position = waiting.firstIndex { $0.priority > priority } ?? waiting.endIndex
                 waiting.insert(request, at: position)
+                for step in interruptible.values where step.priority > priority { step.flag.cancel() }
             }
         } onCancel: {
             // Unstructured: a cancellation handler is synchronous and may not wait for the actor.
             Task { await self.withdraw(id) }
         }
-        guard let count else { throw CancellationError() }
-        return count
+        guard let grant else { throw CancellationError() }
+        return grant
+    }
+
+    private func grant(_ count: Int, to id: UInt64, _ priority: Priority, _ interruption: CancellationFlag?) -> Grant {
+        granted += count
+        if let interruption { interruptible[id] = (priority, interruption) }
+        return Grant(id: id, threads: count)
     }
 
     private func grantable(_ wish: Int) -> Int? {
         let free = threads - granted
         guard free > 0 else { return nil }
-        return min(wish, free)
+        guard min(wish, free) > 1 else { return 1 }
+        let busy = load.coresUsedByOthers()
+        let elsewhere = Int(busy) + (busy - busy.rounded(.down) >= Self.busyCore ? 1 : 0)
+        return max(1, min(wish, free, threads - granted - elsewhere))
     }
 
-    private func release(_ count: Int) {
-        granted -= count
+    private func release(_ grant: Grant) {
+        granted -= grant.threads
+        interruptible[grant.id] = nil
         while let first = waiting.first {
             // Others are waiting too: one thread each, so that the next in line is not shut out.
             guard let count = grantable(waiting.count > 1 ? 1 : first.wish) else { return }
             waiting.removeFirst()
-            granted += count
-            first.continuation.resume(returning: count)
+            first.continuation.resume(returning: self.grant(count, to: first.id, first.priority, first.interruption))
         }
     }
 

@@ -12,7 +12,8 @@ actor KokoroModel {
     private let executor = BlockingExecutor(label: "sotto.kokoro")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private let path: String
-    /// One for each number of threads that was granted: the library fixes it when a session is made.
+    /// One for each number of threads that was granted: the library fixes it when a session is made. Several threads are granted only
+    /// while nothing else runs, so these may spin while they wait for each other.
     private var sessions: [Int: ONNXSession] = [:]
 
     init(path: String) { self.path = path }
@@ -54,7 +55,7 @@ actor KokoroModel {
     private func session(threads: Int) throws -> ONNXSession {
         if let session = sessions[threads] { return session }
         do {
-            let session = try ONNXSession(path: path, configuration: .init(threads: threads))
+            let session = try ONNXSession(path: path, configuration: .init(threads: threads, allowsSpinning: threads > 1))
             sessions[threads] = session
             return session
         } catch {

@@ -25,6 +25,32 @@ public protocol LanguageModelSession: Sendable {
     /// Cancelling the consuming task stops within one second, in the prompt too.
     /// - Throws: While iterating: ``LanguageModelError``.
     func respond(to messages: [ChatMessage], options: GenerationOptions) -> GenerationStream
+
+    /// How likely the model is to begin its answer with each of some words: a judgement with a degree.
+    ///
+    /// - Parameter choices: Words that differ in their first token, such as "Yes" and "No".
+    /// - Returns: One value a choice, from 0 to 1, together 1. An engine that gives no probabilities answers 1 and 0.
+    /// - Throws: ``LanguageModelError``; `CancellationError` within a second of a cancel.
+    func likelihoods(of choices: [String], after messages: [ChatMessage]) async throws -> ChoiceLikelihoods
+}
+
+/// What a model thinks of some choices.
+public struct ChoiceLikelihoods: Sendable, Equatable {
+    /// In the order of the choices; together 1.
+    public var values: [Double]
+    public var usage: GenerationUsage
+
+    public init(values: [Double], usage: GenerationUsage) {
+        self.values = values
+        self.usage = usage
+    }
+}
+
+extension LanguageModelSession {
+    public func likelihoods(of choices: [String], after messages: [ChatMessage]) async throws -> ChoiceLikelihoods {
+        let answer = try await respond(to: messages, options: GenerationOptions(maximumTokens: 8, schema: .choice(choices))).collect()
+        return ChoiceLikelihoods(values: choices.map { answer.text.contains($0) ? 1 : 0 }, usage: answer.usage)
+    }
 }
 
 public struct ChatMessage: Sendable, Equatable, Codable {

@@ -61,11 +61,11 @@ import SottoStreams
     ///   - tokens: At most the context's step.
     ///   - wantingLogits: Whether ``withLogits(_:)`` is needed afterwards, for the last token.
     ///   - threads: How many may be used.
-    ///   - flag: Read after each operation of the graph, so that cancelling takes milliseconds.
-    /// - Throws: `CancellationError` when the flag was raised; memory then holds what it held before.
-    borrowing func decode(_ tokens: ArraySlice<Int32>, wantingLogits: Bool, threads: Int, flag: CancellationFlag) throws {
+    ///   - flags: Read after each operation of the graph, so that stopping takes milliseconds.
+    /// - Throws: `CancellationError` or ``StepInterrupted`` when a flag was raised.
+    borrowing func decode(_ tokens: ArraySlice<Int32>, wantingLogits: Bool, threads: Int, flags: StopFlags) throws {
         unsafe llama_set_n_threads(pointer, Int32(threads), Int32(threads))
-        unsafe llama_set_abort_callback(pointer, isCancelled, Unmanaged.passUnretained(flag).toOpaque())
+        unsafe llama_set_abort_callback(pointer, isStopped, Unmanaged.passUnretained(flags).toOpaque())
         defer { unsafe llama_set_abort_callback(pointer, nil, nil) }
         var tokens = Array(tokens)
         var outputs = [Int8](repeating: 0, count: tokens.count)
@@ -77,10 +77,12 @@ import SottoStreams
                 return unsafe llama_decode(pointer, batch)
             }
         }
-        withExtendedLifetime(flag) {}
+        withExtendedLifetime(flags) {}
         switch status {
         case 0: return
-        case 2: throw CancellationError()
+        case 2:
+            if flags.cancelled.isCancelled { throw CancellationError() }
+            throw StepInterrupted()
         case 1: throw LanguageModelError(.contextOverflow, "the model's memory is full; shorten the prompt or allow fewer tokens")
         default:
             throw LanguageModelError(.engineFailed, "llama.cpp failed with status \(status): \(LlamaBackend.lastError() ?? "no reason given")")
@@ -96,7 +98,23 @@ import SottoStreams
     }
 }
 
-private nonisolated let isCancelled: @convention(c) (UnsafeMutableRawPointer?) -> Bool = { context in
+/// What may stop a step.
+final class StopFlags {
+    let cancelled: CancellationFlag
+    let interrupted: CancellationFlag?
+
+    init(cancelled: CancellationFlag, interrupted: CancellationFlag? = nil) {
+        self.cancelled = cancelled
+        self.interrupted = interrupted
+    }
+
+    var isRaised: Bool { cancelled.isCancelled || interrupted?.isCancelled == true }
+}
+
+/// A step was given up because somebody more urgent waits; it is to be taken again.
+struct StepInterrupted: Error {}
+
+private nonisolated let isStopped: @convention(c) (UnsafeMutableRawPointer?) -> Bool = { context in
     guard let context = unsafe context else { return false }
-    return unsafe Unmanaged<CancellationFlag>.fromOpaque(context).takeUnretainedValue().isCancelled
+    return unsafe Unmanaged<StopFlags>.fromOpaque(context).takeUnretainedValue().isRaised
 }

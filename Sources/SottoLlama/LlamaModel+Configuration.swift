@@ -11,11 +11,16 @@ extension LlamaModel {
         public var contextLength: Int
         /// The most threads to ask the budget for.
         public var threads: Int
-        /// Tokens of one prompt step, which is what hearing and speech may have to wait for.
+        /// Tokens of one prompt step. A step that hearing or speech has to wait for is given up within one operation and taken again in
+        /// short steps.
         ///
-        /// 32 is as fast as more: Qwen2.5-Coder-1.5B Q4_K_M read 41 tokens a second in steps of 32, 37 to 44 in steps of
-        /// 64 and 45 in steps of 256 (one thread, AVX2, machine not quiet), and a step then takes 0.8 s instead of 6.
+        /// Qwen2.5-Coder-1.5B Q4_K_M read 42–44 tokens a second in steps of 32, 51–53 in steps of 128 and 50–53 in steps of 512 (one thread,
+        /// AVX2, quiet machine, 512 tokens): 128 is as fast as the engine gets, and the least that is lost when a step is given up.
         public var promptStep: Int
+        /// Tokens of one prompt step while hearing or speech is busy: what they may have to wait for, 0.8 s with the default model on one thread.
+        public var shortPromptStep = 32
+        /// How many short steps are taken before long ones are tried again.
+        public var shortPromptSteps = 8
         /// How long one grant of threads lasts while an answer is written.
         public var decodeGrant: Duration
         /// After how long without use the model leaves memory.
@@ -33,7 +38,7 @@ extension LlamaModel {
         ///   - idleTime: After how long without use the model leaves memory.
         public init(
             path: String, name: String? = nil, contextLength: Int = 8192,
-            threads: Int = ProcessInfo.processInfo.activeProcessorCount, promptStep: Int = 32,
+            threads: Int = ProcessInfo.processInfo.activeProcessorCount, promptStep: Int = 128,
             decodeGrant: Duration = .milliseconds(100), idleTime: Duration = .seconds(300)
         ) {
             self.path = path

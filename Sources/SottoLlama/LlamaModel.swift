@@ -2,6 +2,7 @@ public import SottoComputeBudget
 public import SottoLanguageModels
 public import SottoObservability
 import SottoStreams
+internal import Foundation
 
 /// A GGUF chat model run by llama.cpp on this machine's cores.
 ///
@@ -26,8 +27,8 @@ public actor LlamaModel: LanguageModel {
     private let executor = BlockingExecutor(label: "sotto.llama")
     private var loaded: LoadedModel?
     private var turns = TurnQueue()
-    private var promptThreads: ThreadChooser
-    private var decodeThreads: ThreadChooser
+    /// How many short prompt steps are still to be taken because somebody more urgent was about.
+    private var shortSteps = 0
     private var nextSession: UInt64 = 0
     /// Counts uses, so that an idle timer knows whether its model was used since.
     private var uses: UInt64 = 0
@@ -53,8 +54,6 @@ public actor LlamaModel: LanguageModel {
         self.log = log
         name = configuration.name
         contextLength = min(configuration.contextLength, header.contextLength ?? configuration.contextLength)
-        promptThreads = ThreadChooser(maximum: configuration.threads)
-        decodeThreads = ThreadChooser(maximum: configuration.threads)
     }
 
     deinit { idleTimer?.cancel() }
@@ -126,19 +125,56 @@ public actor LlamaModel: LanguageModel {
         }
     }
 
+    /// How likely the answer is to begin with each choice, the choices against each other.
+    func likelihoods(of choices: [String], after messages: [ChatMessage], session: UInt64) async throws -> ChoiceLikelihoods {
+        try await using { model, flag in
+            let prompt = try model.tokens(messages)
+            guard prompt.count + 1 <= contextLength else {
+                throw LanguageModelError(.contextOverflow, "the prompt has \(prompt.count) tokens, but \(name) holds \(contextLength)")
+            }
+            let firsts = try choices.map { choice in
+                guard let first = try model.model.tokenize(choice, parsingControlTokens: false, beginning: false).first else {
+                    throw LanguageModelError(.badSchema, "a choice may not be empty")
+                }
+                return first
+            }
+            guard Set(firsts).count == firsts.count, firsts.isEmpty == false else {
+                throw LanguageModelError(.badSchema, "the choices must differ in their first token")
+            }
+            var usage = GenerationUsage(promptTokens: prompt.count, generatedTokens: 1)
+            let started = ContinuousClock.now
+            usage.reusedTokens = model.cache.begin(prompt, owner: session)
+            model.truncate(to: model.cache.tokens.count)
+            usage.reusedTokens = model.cache.tokens.count
+            try await read(prompt, with: model, flag: flag)
+            usage.promptSeconds = (ContinuousClock.now - started).seconds
+            let logits = try unsafe model.context.withLogits { logits in firsts.map { Double(unsafe logits[Int($0)]) } }
+            let largest = logits.max() ?? 0
+            let weights = logits.map { exp($0 - largest) }
+            let total = weights.reduce(0, +)
+            return ChoiceLikelihoods(values: weights.map { $0 / total }, usage: usage)
+        }
+    }
+
     /// Computes what is left of a prompt, one step a grant.
+    ///
+    /// Long steps are as fast as the engine can be, and are given up when hearing or speech has to wait; short ones follow for a while.
     private func read(_ prompt: [Int32], with model: LoadedModel, flag: CancellationFlag) async throws {
         while model.cache.tokens.count < prompt.count {
-            try await budget.withThreads(.languageModel, wish: promptThreads.wish) { threads in
-                let start = model.cache.tokens.count
-                let count = model.cache.nextStep(remaining: prompt.count - start)
-                let before = ContinuousClock.now
-                try model.decode(
-                    prompt[start..<start + count], asPrompt: true, wantingLogits: start + count == prompt.count, threads: threads, flag: flag)
-                // A short last step says little about the others.
-                if count >= configuration.promptStep / 2 {
-                    promptThreads.observe(threads: threads, tokens: count, seconds: (ContinuousClock.now - before).seconds)
+            let interruption = CancellationFlag()
+            do {
+                try await budget.withThreads(.languageModel, wish: configuration.threads, interruption: interruption) { threads in
+                    let start = model.cache.tokens.count
+                    let whole = model.cache.nextStep(remaining: prompt.count - start)
+                    let count = shortSteps > 0 ? min(whole, configuration.shortPromptStep) : whole
+                    let isShort = count <= configuration.shortPromptStep
+                    try model.decode(
+                        prompt[start..<start + count], asPrompt: true, wantingLogits: start + count == prompt.count, threads: threads, flag: flag,
+                        interruption: isShort ? nil : interruption)
+                    if shortSteps > 0 { shortSteps -= 1 }
                 }
+            } catch is StepInterrupted {
+                shortSteps = configuration.shortPromptSteps
             }
         }
     }
@@ -151,12 +187,9 @@ public actor LlamaModel: LanguageModel {
         var characters = UTF8Assembler()
         var stop: GenerationEvent.Stop?
         while stop == nil {
-            try await budget.withThreads(.languageModel, wish: decodeThreads.wish) { threads in
+            try await budget.withThreads(.languageModel, wish: configuration.threads) { threads in
                 let granted = ContinuousClock.now
-                var before = granted
-                // A wish that changed, for fewer threads or for a look at more, needs a grant of its own.
-                let wish = decodeThreads.wish
-                while stop == nil, before - granted < configuration.decodeGrant, decodeThreads.wish == wish {
+                while stop == nil, ContinuousClock.now - granted < configuration.decodeGrant {
                     let token = try unsafe model.context.withLogits { logits in try unsafe sampler.next(logits) }
                     if model.model.endsGeneration(token) {
                         stop = .endOfTurn
@@ -169,10 +202,7 @@ public actor LlamaModel: LanguageModel {
                         stop = .length
                         break
                     }
-                    let computing = ContinuousClock.now
                     try model.decode([token], asPrompt: false, wantingLogits: true, threads: threads, flag: flag)
-                    before = ContinuousClock.now
-                    decodeThreads.observe(threads: threads, tokens: 1, seconds: (before - computing).seconds)
                 }
             }
         }

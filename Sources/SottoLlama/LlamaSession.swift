@@ -21,4 +21,8 @@ public struct LlamaSession: LanguageModelSession {
             try await model.generate(messages, options: options, session: id, emit: emit)
         }
     }
+
+    public func likelihoods(of choices: [String], after messages: [ChatMessage]) async throws -> ChoiceLikelihoods {
+        try await model.likelihoods(of: choices, after: messages, session: id)
+    }
 }

@@ -42,9 +42,14 @@ final class LoadedModel {
     }
 
     /// Computes tokens and records them; when that fails, memory and bookkeeping hold what they held before.
-    func decode(_ tokens: ArraySlice<Int32>, asPrompt: Bool, wantingLogits: Bool, threads: Int, flag: CancellationFlag) throws {
+    ///
+    /// - Throws: ``StepInterrupted`` when `interruption` was raised meanwhile; `CancellationError` when `flag` was.
+    func decode(
+        _ tokens: ArraySlice<Int32>, asPrompt: Bool, wantingLogits: Bool, threads: Int, flag: CancellationFlag,
+        interruption: CancellationFlag? = nil
+    ) throws {
         do {
-            try context.decode(tokens, wantingLogits: wantingLogits, threads: threads, flag: flag)
+            try context.decode(tokens, wantingLogits: wantingLogits, threads: threads, flags: StopFlags(cancelled: flag, interrupted: interruption))
         } catch {
             truncate(to: cache.tokens.count)
             throw error

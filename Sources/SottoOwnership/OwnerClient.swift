@@ -184,7 +184,7 @@ private final class Conversation: Sendable {
             }
         }
         throw OwnershipError(
-            .ownerEnded, "process \(connection.peer.process), which did the work, has ended; what was kept is kept: try the command again")
+            .ownerEnded, "process \(connection.peer.process), which did the work, has ended; whether the command was done is not known, so look before you try it again")
     }
 
     /// Watches the owner's signs of life.

@@ -83,7 +83,7 @@ public struct PassageQuery: Sendable, Equatable {
 }
 
 /// A passage that matched.
-public struct PassageHit: Sendable, Equatable {
+public struct PassageHit: Sendable, Equatable, Codable {
     public var location: String
     public var title: String
     public var language: String

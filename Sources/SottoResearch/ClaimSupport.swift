@@ -18,44 +18,40 @@ public struct ClaimSupport: Sendable {
         public var overlap: Double
         /// What the claim names and the passage does not.
         public var missing: [String]
+        /// Names of the asker's that the passage lacks and something else that was read holds, in lower case.
+        public var elsewhere: [String]
     }
 
     /// - Parameters:
     ///   - claim: One sentence.
     ///   - passage: The passage's text with its title and headings, which speak for it too.
-    ///   - question: A claim must say something that the question does not, unless yes or no is all that was asked.
+    ///   - question: Its own words do not count as news, and need not stand in the passage.
     ///   - surroundings: Everything that was read. A name that the asker used must occur somewhere in it, since a passage seldom
     ///     repeats what its whole document is about.
     public func check(claim: String, passage: String, question: String, surroundings: String = "") -> Finding {
-        let known = Set(Terms.tokens(passage).flatMap(Self.forms))
-        let around = surroundings.isEmpty ? known : Set(Terms.tokens(surroundings).flatMap(Self.forms))
-        let asked = Set(Terms.tokens(question).flatMap(Self.forms))
+        let known = WordForms(passage)
+        let around = surroundings.isEmpty ? known : WordForms(surroundings)
+        let asked = WordForms(question)
         var missing: [String] = []
+        var elsewhere: [String] = []
         var held = 0
         var counted = 0
-        var isNews = Self.wantsYesOrNo(question)
         for (position, span) in Terms.spans(claim).enumerated() {
             let token = String(span).lowercased().replacingOccurrences(of: "’", with: "'")
             guard Terms.stopWords.contains(token) == false else { continue }
-            let forms = Self.forms(token)
-            let isHeld = forms.contains(where: known.contains) || Self.partsHeld(token, known: known)
-            let isAsked = forms.contains(where: asked.contains)
+            let isHeld = known.holds(token)
+            let isAsked = asked.holds(token)
             if Self.isHard(span, position: position), isHeld == false {
                 let isTheme = isAsked && Self.isIdentifier(token) == false && Terms.isNumber(token) == false
-                if isTheme == false || forms.contains(where: around.contains) == false { missing.append(String(span)) }
+                if isTheme, around.holds(token) { elsewhere.append(token) } else { missing.append(String(span)) }
             }
-            if isAsked == false, isHeld { isNews = true }
             guard isAsked == false || isHeld else { continue }
             counted += 1
             if isHeld { held += 1 }
         }
         let overlap = counted == 0 ? 0 : Double(held) / Double(counted)
-        return Finding(isSupported: missing.isEmpty && isNews && counted > 0 && overlap >= minimumOverlap, overlap: overlap, missing: missing)
-    }
-
-    private static func wantsYesOrNo(_ question: String) -> Bool {
-        guard let first = Terms.tokens(question).first else { return false }
-        return ["is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "must", "should", "will", "has", "have", "had"].contains(first)
+        return Finding(isSupported: missing.isEmpty && counted > 0 && overlap >= minimumOverlap, overlap: overlap, missing: missing,
+            elsewhere: elsewhere)
     }
 
     /// Numbers, identifiers and capitalised names: what a model could make up.
@@ -73,30 +69,4 @@ public struct ClaimSupport: Sendable {
         if token.contains(where: \.isNumber), token.contains(where: \.isLetter) { return true }
         return inner.contains(where: { "/_@~+".contains($0) }) || (inner.contains(".") && token.contains(where: \.isLetter))
     }
-
-    /// A token, its stem, and a small number as word and figure.
-    private static func forms(_ token: String) -> [String] {
-        var forms = [token]
-        let stem = Terms.stem(token)
-        if stem != token { forms.append(stem) }
-        if let figure = figures[token] { forms.append(figure) }
-        if token.hasSuffix("'s") { forms.append(String(token.dropLast(2))) }
-        let joined = token.filter { $0.isLetter || $0.isNumber }
-        if joined != token, joined.isEmpty == false { forms.append(joined) }
-        if Terms.isNumber(token) { forms.append(token.filter(\.isNumber)) }
-        return forms
-    }
-
-    /// A compound is held when every part of it is: "client-side" by "client … side", "and/or".
-    private static func partsHeld(_ token: String, known: Set<String>) -> Bool {
-        let parts = token.split(whereSeparator: { "-/".contains($0) }).map(String.init)
-        guard parts.count > 1, token.hasPrefix("/") == false, token.hasPrefix("-") == false else { return false }
-        return parts.allSatisfy { part in forms(part).contains(where: known.contains) }
-    }
-
-    private static let figures: [String: String] = [
-        "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
-        "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2", "first": "1st", "second": "2nd", "third": "3rd",
-        "single": "1",
-    ]
 }

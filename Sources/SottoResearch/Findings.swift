@@ -1,8 +1,11 @@
 /// Writes findings from checked claims. References come from the source table and nowhere else.
 public enum Findings {
-    /// Markdown: the supported claims with `[n]`, what was not found, what failed the check, and the sources.
+    /// Markdown: the supported claims with `[n]`, what contradicts them, what was not found, what failed the check, and the sources.
+    ///
+    /// Nothing in a claim, a title or a gap can become markup or a link: see ``escaped(_:)``.
     public static func markdown(
-        status: ResearchResult.Status, claims: [ResearchResult.Claim], gaps: [String], sources: [ResearchResult.Source]
+        status: ResearchResult.Status, claims: [ResearchResult.Claim], conflicts: [ResearchResult.Conflict] = [], gaps: [String],
+        sources: [ResearchResult.Source], screened: Int = 0
     ) -> String {
         var parts: [String] = []
         let supported = claims.filter { $0.verdict == .supported }
@@ -11,17 +14,25 @@ public enum Findings {
         case .notAnswered: parts.append("The sources do not answer this question.")
         case .digest:
             parts.append("**Extractive digest.** No language model is installed, so these are sentences copied from the sources, not an answer.")
+        case .stopped: parts.append("Stopped before an answer was written. What was read until then is listed below.")
         case .answered: break
         }
         if supported.isEmpty == false {
             parts.append(supported.map { ($0.sources.isEmpty || status != .digest ? "" : "- ") + cited($0) }.joined(separator: status == .digest ? "\n" : "\n\n"))
         }
+        if conflicts.isEmpty == false {
+            let lines = conflicts.map { "- [\($0.source)] says otherwise: “\(escaped($0.text))”" }
+            parts.append("**The sources do not agree.**\n\n" + lines.joined(separator: "\n"))
+        }
         if gaps.isEmpty == false {
-            parts.append("Not found in the sources:\n\n" + gaps.map { "- " + $0 }.joined(separator: "\n"))
+            parts.append("Not found in the sources:\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
         }
         let dropped = claims.count - supported.count
         if dropped > 0 {
             parts.append("\(dropped) of \(claims.count) drafted \(claims.count == 1 ? "claim was" : "claims were") left out: not found in the source.")
+        }
+        if screened > 0 {
+            parts.append("\(screened) \(screened == 1 ? "sentence" : "sentences") of the sources spoke to programs, not to people, and \(screened == 1 ? "was" : "were") not read.")
         }
         if sources.isEmpty == false {
             let cited = sources.filter(\.cited)
@@ -33,12 +44,33 @@ public enum Findings {
     }
 
     private static func cited(_ claim: ResearchResult.Claim) -> String {
-        claim.text + " " + claim.sources.map { "[\($0)]" }.joined()
+        escaped(claim.text) + " " + claim.sources.map { "[\($0)]" }.joined()
     }
 
     private static func line(_ source: ResearchResult.Source) -> String {
         let headings = source.passages.map(\.heading).filter { $0.isEmpty == false }
-        let place = headings.first.map { ", “\($0)”" } ?? ""
-        return "\(source.id). \(source.title)\(place) — \(source.location)"
+        let place = headings.first.map { ", “\(escaped($0))”" } ?? ""
+        return "\(source.id). \(escaped(source.title))\(place) — \(source.location)"
+    }
+
+    /// Text that Markdown shows as it is: no tag, no image and no link can come of it.
+    public static func escaped(_ text: String) -> String {
+        var escaped = ""
+        var previous: Character = " "
+        var isCode = false
+        for character in text {
+            if character == "`" { isCode.toggle() }
+            switch character {
+            case "<" where isCode == false: escaped += "\\<"
+            case "[" where isCode == false && previous == "!": escaped += "\\["
+            case "(" where isCode == false && previous == "]": escaped += "\\("
+            case ":" where isCode == false && previous == "]": escaped += "\\:"
+            case "\n", "\r": escaped += " "
+            default: escaped.append(character)
+            }
+            previous = character
+        }
+        // An odd backtick would make the rest of the findings code.
+        return isCode ? escaped.replacing("`", with: "'") : escaped
     }
 }

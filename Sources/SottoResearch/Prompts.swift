@@ -20,7 +20,7 @@ struct Prompts {
             ChatMessage(
                 .user,
                 """
-                Question: \(task.question)
+                \(earlier)Question: \(task.question)
 
                 Before any passage is read, write \(queries) short search queries, three to six words each, that would find passages \
                 answering it. Use other words for the same thing in each, as a manual would. Do not answer.
@@ -31,7 +31,14 @@ struct Prompts {
     /// What the passes over the passages have in common, letter for letter: computed once.
     private func opening(_ passages: [PassageHit]) -> String {
         let block = passages.enumerated().map { Self.block($1, number: $0 + 1) }.joined(separator: "\n\n")
-        return "Passages:\n\n\(block)\n\nQuestion: \(task.question)\n\n"
+        return "Passages:\n\n\(block)\n\n\(earlier)Question: \(task.question)\n\n"
+    }
+
+    /// What a follow-up follows.
+    private var earlier: String {
+        guard let previous = task.previous else { return "" }
+        let answer = previous.claims.filter { $0.verdict == .supported }.map(\.text).joined(separator: " ")
+        return "Earlier question: \(previous.question)\nEarlier answer: \(answer.isEmpty ? "none was found" : answer)\n\n"
     }
 
     /// Asks whether a drafted claim is an answer at all: a claim can be true of its passage and answer nothing.

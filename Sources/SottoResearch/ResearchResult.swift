@@ -1,3 +1,7 @@
+import Foundation
+import SottoDocument
+import SottoPassageIndex
+
 /// What a task found, in the form that `--json` prints.
 public struct ResearchResult: Sendable, Equatable, Codable {
     /// How the task ended.
@@ -10,6 +14,8 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         case nothingFound
         /// No language model is installed: sentences copied from the sources, not an answer.
         case digest
+        /// The work was stopped before claims were checked: what was read is listed, nothing is claimed.
+        case stopped
     }
 
     public enum Verdict: String, Sendable, Codable {
@@ -70,13 +76,31 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         public var verdict: Verdict
         /// Why the verdict is what it is, for people who want to know.
         public var reason: String
+        /// How sure the judging pass was that it answers the question, from 0 to 1; `nil` when it was not asked.
+        public var relevance: Double?
 
-        public init(text: String, sources: [Int], passages: [String], verdict: Verdict, reason: String = "") {
+        public init(text: String, sources: [Int], passages: [String], verdict: Verdict, reason: String = "", relevance: Double? = nil) {
             self.text = text
             self.sources = sources
             self.passages = passages
             self.verdict = verdict
             self.reason = reason
+            self.relevance = relevance
+        }
+    }
+
+    /// A sentence of another source that gives other numbers than a supported claim.
+    public struct Conflict: Sendable, Equatable, Codable {
+        /// Index of the claim in ``ResearchResult/claims``.
+        public var claim: Int
+        /// Number of the source that says otherwise.
+        public var source: Int
+        public var text: String
+
+        public init(claim: Int, source: Int, text: String) {
+            self.claim = claim
+            self.source = source
+            self.text = text
         }
     }
 
@@ -133,10 +157,14 @@ public struct ResearchResult: Sendable, Equatable, Codable {
     public var sources: [Source]
     public var claims: [Claim]
     public var counts: Counts
+    /// Where sources contradict each other; empty when none was noticed.
+    public var conflicts: [Conflict]
     /// What was asked and not found.
     public var gaps: [String]
     /// Passages that matched and were left out for length.
     public var leftOut: Int
+    /// Sentences of the sources that were not read because they speak to a reader-model, not to people.
+    public var screened: Int
     /// Markdown with `[n]` marks and the list of sources.
     public var findings: String
     /// Up to three plain sentences for the ear.
@@ -145,7 +173,7 @@ public struct ResearchResult: Sendable, Equatable, Codable {
 
     public init(
         question: String, status: Status, language: String, model: String, queries: [String], sources: [Source], claims: [Claim],
-        gaps: [String], leftOut: Int, findings: String, summary: String, timings: Timings
+        conflicts: [Conflict] = [], gaps: [String], leftOut: Int, screened: Int = 0, findings: String, summary: String, timings: Timings
     ) {
         schemaVersion = 1
         self.question = question
@@ -157,10 +185,28 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         self.claims = claims
         let supported = claims.count { $0.verdict == .supported }
         counts = Counts(checked: claims.count, supported: supported, notFound: claims.count - supported)
+        self.conflicts = conflicts
         self.gaps = gaps
         self.leftOut = leftOut
+        self.screened = screened
         self.findings = findings
         self.summary = summary
         self.timings = timings
+    }
+
+    /// The passages that its supported claims cite, as they were read.
+    var citedPassages: [PassageHit] {
+        let cited = Set(claims.filter { $0.verdict == .supported }.flatMap(\.passages))
+        return sources.flatMap { source in
+            source.passages.enumerated().filter { cited.contains($1.id) }.map { place, passage in
+                PassageHit(
+                    location: source.location, title: source.title, language: language,
+                    // An ordinal of their own, since the index's is not kept; equal text is recognized as such.
+                    passage: Passage(
+                        text: passage.text, headings: passage.heading.components(separatedBy: " › ").filter { $0.isEmpty == false },
+                        offset: passage.offset, ordinal: -1 - place),
+                    score: 0)
+            }
+        }
     }
 }

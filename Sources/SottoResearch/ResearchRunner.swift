@@ -11,53 +11,130 @@ public struct ResearchRunner: Sendable {
     private let sources: [any EvidenceSource]
     private let model: (any LanguageModel)?
     private let support: ClaimSupport
+    private let minimumRelevance: Double
     private let clock: any Clock<Duration>
     private let log: Log
 
     /// - Parameters:
     ///   - sources: Where passages come from.
     ///   - model: Without one, the result is an extractive digest.
+    ///   - minimumRelevance: How sure the judging pass must be that a claim answers the question, from 0 to 1.
     ///   - clock: Measures ``ResearchResult/Timings``.
     public init(
         sources: [any EvidenceSource], model: (any LanguageModel)?, support: ClaimSupport = ClaimSupport(),
-        clock: any Clock<Duration> = ContinuousClock(), log: Log = .none
+        minimumRelevance: Double = 0.5, clock: any Clock<Duration> = ContinuousClock(), log: Log = .none
     ) {
         self.sources = sources
         self.model = model
         self.support = support
+        self.minimumRelevance = minimumRelevance
         self.clock = clock
         self.log = log
     }
 
     /// Runs one task to its end.
     ///
-    /// - Throws: `CancellationError` within a second of a cancel; errors of the index and the model.
-    public func run(_ task: ResearchTask, limits: ResearchLimits? = nil, progress: ProgressHandler = { _ in }) async throws -> ResearchResult {
+    /// - Parameters:
+    ///   - limits: The mode's when `nil`.
+    ///   - steps: Keeps each step's output; a step that it has already is not done again.
+    /// - Throws: `CancellationError` within a second of a cancel; errors of the index, the model and the keeper.
+    public func run(
+        _ task: ResearchTask, limits: ResearchLimits? = nil, steps: any ResearchSteps = UnkeptSteps(),
+        progress: @escaping ProgressHandler = { _ in }
+    ) async throws -> ResearchResult {
         let limits = limits ?? ResearchLimits(task.mode)
         let prompts = Prompts(task: task)
-        var timings = ResearchResult.Timings()
         let started = Stopwatch(clock)
-
-        let session = try await model?.makeSession()
-        var usage = GenerationUsage()
-
         var watch = Stopwatch(clock)
-        progress(Progress(phase: "Planning"))
+        var timings = ResearchResult.Timings()
+        let session = try await model?.makeSession()
+
+        let plan = try await steps.step(ResearchStep.Plan.name) {
+            progress(Progress(phase: "Planning"))
+            return try await self.plan(task, limits: limits, prompts: prompts, session: session)
+        }
+        timings.plan = watch.lap()
+
+        let reading = try await steps.step(ResearchStep.Reading.name) {
+            try await self.read(plan.queries, task: task, limits: limits, progress: progress)
+        }
+        timings.search = watch.lap()
+        let shown = reading.passages
+        guard shown.isEmpty == false else {
+            timings.total = started.total()
+            return Report(task: task, queries: plan.queries, reading: reading, model: model?.name ?? "").result(.nothingFound, timings: timings)
+        }
+        guard let session, let model else {
+            let picked = ExtractiveDigest.sentences(question: task.question, passages: shown, limit: limits.claims + 2)
+            timings.total = started.total()
+            var report = Report(task: task, queries: plan.queries, reading: reading, model: "")
+            report.claims = picked.map { .init(text: $0.text, passages: [$0.passage], isSupported: true, reason: "copied word for word") }
+            return report.result(.digest, timings: timings)
+        }
+
+        let drafting = try await steps.step(ResearchStep.Drafting.name) {
+            progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
+            return try await self.draft(shown, limits: limits, prompts: prompts, session: session, model: model)
+        }
+        timings.claims = watch.lap()
+
+        let checking = try await steps.step(ResearchStep.Checking.name) {
+            progress(Progress(phase: "Checking"))
+            return try await self.check(drafting.draft, shown: shown, task: task, prompts: prompts, session: session, model: model)
+        }
+        timings.check = watch.lap()
+
+        var report = Report(task: task, queries: plan.queries, reading: reading, model: model.name)
+        report.claims = checking.claims
+        report.conflicts = checking.conflicts
+        let supported = checking.claims.filter(\.isSupported)
+        let status: ResearchResult.Status = supported.isEmpty ? .notAnswered : .answered
+        report.gaps = Self.cleanGaps(drafting.draft.gaps, question: task.question, status: status)
+        if drafting.wasCut { report.gaps.append("The answer ran into its length limit and was made shorter; ask again in mode deep for more.") }
+
+        let summing = try await steps.step(ResearchStep.Summing.name) {
+            // Up to three claims are their own best summary: nothing can be lost or added on the way to the ear, and nobody waits.
+            guard status == .answered, supported.count > 3 else { return ResearchStep.Summing(usage: GenerationUsage()) }
+            progress(Progress(phase: "Summarizing"))
+            let conversation = prompts.claims(passages: shown, limit: limits.claims)
+            return try await self.sumUp(
+                supported.map(\.text), task: task, messages: prompts.summary(after: conversation, draft: drafting.text, claims: supported.map(\.text)),
+                session: session)
+        }
+        timings.summary = watch.lap()
+        timings.total = started.total()
+        report.summary = summing.summary
+        let usage = plan.usage + drafting.usage + checking.usage + summing.usage
+        timings.promptTokens = usage.promptTokens
+        timings.reusedTokens = usage.reusedTokens
+        timings.generatedTokens = usage.generatedTokens
+        return report.result(status, timings: timings)
+    }
+
+    // MARK: Steps
+
+    private func plan(
+        _ task: ResearchTask, limits: ResearchLimits, prompts: Prompts, session: (any LanguageModelSession)?
+    ) async throws -> ResearchStep.Plan {
         var proposed: [String] = []
+        var usage = GenerationUsage()
         if let session, limits.plannedQueries > 0 {
             do {
                 let options = GenerationOptions(maximumTokens: 60)
                 let plan = try await session.respond(to: prompts.plan(queries: limits.plannedQueries), generating: QueryPlan.self, options: options)
                 proposed = plan.value.queries
-                usage = usage + plan.usage
+                usage = plan.usage
             } catch let error as LanguageModelError where error.code == .malformedOutput {
                 // The question alone is a good query; a plan is an extra.
                 log.info("the plan was malformed; searching with the question alone")
             }
         }
-        let queries = QueryCleaner().clean(proposed, question: task.question, limit: limits.plannedQueries)
-        timings.plan = watch.lap()
+        return ResearchStep.Plan(queries: QueryCleaner().clean(proposed, question: task.searchText, limit: limits.plannedQueries), usage: usage)
+    }
 
+    private func read(
+        _ queries: [String], task: ResearchTask, limits: ResearchLimits, progress: ProgressHandler
+    ) async throws -> ResearchStep.Reading {
         var lists: [[PassageHit]] = []
         for query in queries {
             progress(Progress(phase: "Searching", item: query))
@@ -66,64 +143,86 @@ public struct ResearchRunner: Sendable {
                 lists.append(try await source.passages(matching: query, task: task, limit: limits.hitsPerQuery))
             }
         }
+        // What an earlier answer rests on is read again, behind the best of what is new.
+        if let previous = task.previous { lists.append(previous.citedPassages) }
         let candidates = Interleaving.merge(lists)
-        let shown = try await choose(candidates, limits: limits)
-        timings.search = watch.lap()
-
-        guard shown.isEmpty == false else {
-            timings.total = started.total()
-            return result(task, .nothingFound, queries: queries, shown: [], drafted: [], gaps: [], leftOut: 0, summary: nil, timings, model: model?.name ?? "")
+        var screened = 0
+        let clean = candidates.map { hit in
+            let (passage, removed) = Self.screen(hit)
+            screened += removed
+            return passage
         }
-        let leftOut = candidates.count - shown.count
-        guard let session, let model else {
-            let picked = ExtractiveDigest.sentences(question: task.question, passages: shown, limit: limits.claims + 2)
-            let drafted = picked.map { Checked(text: $0.text, passages: [$0.passage], isSupported: true, reason: "copied word for word") }
-            timings.total = started.total()
-            return result(task, .digest, queries: queries, shown: shown, drafted: drafted, gaps: [], leftOut: leftOut, summary: nil, timings, model: "")
+        let shown = try await choose(clean.filter { $0.passage.text.isEmpty == false }, limits: limits)
+        return ResearchStep.Reading(passages: shown, leftOut: candidates.count - shown.count, screened: screened)
+    }
+
+    /// A passage without the sentences that speak to a reader-model, in its title and headings too.
+    private static func screen(_ hit: PassageHit) -> (PassageHit, Int) {
+        var hit = hit
+        var (text, removed) = ReaderAddressed.screened(hit.passage.text)
+        hit.passage.text = text.split(whereSeparator: \.isWhitespace).isEmpty ? "" : text
+        let headings = hit.passage.headings.filter { ReaderAddressed.reason($0) == nil }
+        removed += hit.passage.headings.count - headings.count
+        hit.passage.headings = headings
+        if ReaderAddressed.reason(hit.title) != nil {
+            removed += 1
+            hit.title = hit.location.split(separator: "/").last.map(String.init) ?? hit.location
         }
+        return (hit, removed)
+    }
 
-        progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
-        let conversation = prompts.claims(passages: shown, limit: limits.claims)
-        let schema = ClaimDraft.schema(passages: shown.count, claims: limits.claims)
-        let answer = try await session.respond(
-            to: conversation, generating: ClaimDraft.self, options: GenerationOptions(maximumTokens: limits.answerTokens, schema: schema))
-        let draft = answer.value
-        usage = usage + answer.usage
-        timings.claims = watch.lap()
-
-        var checked = check(draft, shown: shown, task: task)
-        if draft.answered {
-            progress(Progress(phase: "Checking"))
-            usage = usage + (try await judge(&checked, shown: shown, prompts: prompts, session: session))
-        }
-        let supported = checked.filter(\.isSupported)
-        let status: ResearchResult.Status = draft.answered && supported.isEmpty == false ? .answered : .notAnswered
-        let gaps = Self.cleanGaps(draft.gaps, question: task.question, status: status)
-        timings.check = watch.lap()
-
-        var summary: String?
-        // Up to three claims are their own best summary: nothing can be lost or added on the way to the ear, and nobody waits.
-        if status == .answered, supported.count > 3 {
-            progress(Progress(phase: "Summarizing"))
-            let claims = supported.map(\.text)
-            let messages = prompts.summary(after: conversation, draft: answer.text, claims: claims)
+    /// Asks for claims; an answer that runs into its limit is asked for again with more room, and then for one claim, which always fits.
+    private func draft(
+        _ shown: [PassageHit], limits: ResearchLimits, prompts: Prompts, session: any LanguageModelSession, model: any LanguageModel
+    ) async throws -> ResearchStep.Drafting {
+        var usage = GenerationUsage()
+        for (claims, tokens) in [(limits.claims, limits.answerTokens), (limits.claims, limits.answerTokens * 2), (1, limits.answerTokens * 2)] {
+            let conversation = prompts.claims(passages: shown, limit: claims)
+            let room = model.contextLength - (try await model.tokenCount(conversation))
+            let options = GenerationOptions(
+                maximumTokens: max(1, min(tokens, room)), schema: ClaimDraft.schema(passages: shown.count, claims: claims))
             do {
-                let (text, stop, cost) = try await session.respond(to: messages, options: GenerationOptions(maximumTokens: 150)).collect()
-                usage = usage + cost
-                // A summary that was cut is never read out as if it were whole.
-                if stop == .endOfTurn { summary = SpokenSummary.checked(text, claims: claims, question: task.question, support: support) }
-            } catch let error as LanguageModelError where error.code == .contextOverflow {
-                log.info("no room left for a summary pass; the claims are read instead")
+                let answer = try await session.respond(to: conversation, generating: ClaimDraft.self, options: options)
+                usage = usage + answer.usage
+                guard answer.completeness == .whole || claims == 1 else { continue }
+                return ResearchStep.Drafting(draft: answer.value, text: answer.text, wasCut: claims != limits.claims, usage: usage)
+            } catch let error as LanguageModelError where error.code == .malformedOutput && claims > 1 {
+                log.info("the answer was cut or malformed; asking again: \(error.message)")
             }
         }
-        timings.summary = watch.lap()
-        timings.total = started.total()
-        timings.promptTokens = usage.promptTokens
-        timings.reusedTokens = usage.reusedTokens
-        timings.generatedTokens = usage.generatedTokens
-        return result(
-            task, status, queries: queries, shown: shown, drafted: status == .answered ? checked : checked.map { $0.unsupported(draft.answered) },
-            gaps: gaps, leftOut: leftOut, summary: summary, timings, model: model.name)
+        throw LanguageModelError(.malformedOutput, "the model gave no complete answer in three tries; ask in fewer words, or use another model")
+    }
+
+    private func check(
+        _ draft: ClaimDraft, shown: [PassageHit], task: ResearchTask, prompts: Prompts, session: any LanguageModelSession, model: any LanguageModel
+    ) async throws -> ResearchStep.Checking {
+        let focus = try await QuestionFocus.words(of: task.question, language: task.language) { try await model.tokenCount($0) }
+        let check = ClaimCheck(question: task.question, passages: shown, focus: focus, support: support)
+        var claims = check.check(draft)
+        var usage = GenerationUsage()
+        if draft.answered {
+            usage = try await judge(&claims, shown: shown, prompts: prompts, session: session)
+        } else {
+            for index in claims.indices where claims[index].isSupported {
+                claims[index].isSupported = false
+                claims[index].reason = "the model itself says that the sources do not answer the question"
+            }
+        }
+        return ResearchStep.Checking(claims: claims, conflicts: check.conflicts(with: claims), usage: usage)
+    }
+
+    private func sumUp(
+        _ claims: [String], task: ResearchTask, messages: [ChatMessage], session: any LanguageModelSession
+    ) async throws -> ResearchStep.Summing {
+        do {
+            let (text, stop, cost) = try await session.respond(to: messages, options: GenerationOptions(maximumTokens: 150)).collect()
+            // A summary that was cut is never read out as if it were whole.
+            let summary = stop == .endOfTurn ? SpokenSummary.checked(text, claims: claims, question: task.question, support: support) : nil
+            return ResearchStep.Summing(summary: summary, usage: cost)
+        } catch let error as LanguageModelError where error.code == .contextOverflow {
+            log.info("no room left for a summary pass; the claims are read instead")
+            return ResearchStep.Summing(usage: GenerationUsage())
+        }
     }
 
     /// Fills the token budget with the best candidates; what does not fit is skipped, not cut.
@@ -142,82 +241,22 @@ public struct ResearchRunner: Sendable {
         return chosen
     }
 
-    struct Checked {
-        var text: String
-        var passages: [Int]
-        var isSupported: Bool
-        var reason: String
-
-        func unsupported(_ answered: Bool) -> Checked {
-            var copy = self
-            if isSupported, answered == false {
-                copy.isSupported = false
-                copy.reason = "the model itself says that the sources do not answer the question"
-            }
-            return copy
-        }
-    }
-
-    /// Checks each drafted claim against the passage it names, then against the others that were shown.
-    private func check(_ draft: ClaimDraft, shown: [PassageHit], task: ResearchTask) -> [Checked] {
-        var seen: Set<[String]> = []
-        let blocks = shown.enumerated().map { Prompts.block($1, number: $0 + 1) }
-        let surroundings = blocks.joined(separator: "\n")
-        return draft.claims.compactMap { claim in
-            let text = claim.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing(/\s*\[\d+(,\s*\d+)*\]/, with: "")
-            guard text.isEmpty == false, seen.insert(Terms.content(text)).inserted else { return nil }
-            let named = claim.sources.filter { shown.indices.contains($0 - 1) }
-            let findings = blocks.map { support.check(claim: text, passage: $0, question: task.question, surroundings: surroundings) }
-            let holding = named.filter { findings[$0 - 1].isSupported }
-            if holding.isEmpty == false { return Checked(text: text, passages: holding, isSupported: true, reason: "") }
-            let others = shown.indices.filter { findings[$0].isSupported }
-            if let best = others.max(by: { findings[$0].overlap < findings[$1].overlap }) {
-                return Checked(text: text, passages: [best + 1], isSupported: true, reason: "the model named another passage")
-            }
-            let nearest = named.map { findings[$0 - 1] }.max { $0.overlap < $1.overlap }
-            let missing = nearest?.missing ?? []
-            return Checked(
-                text: text, passages: named, isSupported: false,
-                reason: missing.isEmpty ? "its words are not the passage's" : "not in the passage: " + missing.joined(separator: ", "))
-        }
-    }
-
     /// Asks of the claims, in order, whether they answer the question, until one does; those before it are dropped.
     ///
-    /// Later claims ride on the one that answers: they passed the rule, and each question costs a second.
+    /// Later claims ride on the one that answers: they passed the rules, and each question costs a second.
     private func judge(
-        _ checked: inout [Checked], shown: [PassageHit], prompts: Prompts, session: any LanguageModelSession
+        _ checked: inout [ResearchStep.CheckedClaim], shown: [PassageHit], prompts: Prompts, session: any LanguageModelSession
     ) async throws -> GenerationUsage {
         var usage = GenerationUsage()
-        let options = GenerationOptions(maximumTokens: 6, schema: .choice(["Yes", "No"]))
         for index in checked.indices where checked[index].isSupported {
-            let answer = try await session.respond(to: prompts.relevance(passages: shown, claim: checked[index].text), options: options).collect()
-            usage = usage + answer.usage
-            if answer.text.contains("Yes") { return usage }
+            let likely = try await session.likelihoods(of: ["Yes", "No"], after: prompts.relevance(passages: shown, claim: checked[index].text))
+            usage = usage + likely.usage
+            checked[index].relevance = likely.values[0]
+            if likely.values[0] >= minimumRelevance { return usage }
             checked[index].isSupported = false
             checked[index].reason = "true of its passage, but it does not answer the question"
         }
         return usage
-    }
-
-    private func result(
-        _ task: ResearchTask, _ status: ResearchResult.Status, queries: [String], shown: [PassageHit], drafted: [Checked], gaps: [String],
-        leftOut: Int, summary: String?, _ timings: ResearchResult.Timings, model: String
-    ) -> ResearchResult {
-        let supported = drafted.filter(\.isSupported)
-        let (sources, sourceNumbers, passageIDs) = SourceTable(shown: shown).number(citations: supported.map(\.passages))
-        var place = 0
-        let claims = drafted.map { claim in
-            defer { if claim.isSupported { place += 1 } }
-            return ResearchResult.Claim(
-                text: claim.text, sources: claim.isSupported ? sourceNumbers[place] : [], passages: claim.isSupported ? passageIDs[place] : [],
-                verdict: claim.isSupported ? .supported : .notFound, reason: claim.reason)
-        }
-        return ResearchResult(
-            question: task.question, status: status, language: task.language, model: model, queries: queries, sources: sources, claims: claims,
-            gaps: gaps, leftOut: leftOut,
-            findings: Findings.markdown(status: status, claims: claims, gaps: gaps, sources: sources),
-            summary: summary ?? SpokenSummary.composed(status: status, claims: supported.map(\.text), gaps: gaps), timings: timings)
     }
 
     /// A gap is worth showing when it says something; models like to fill the field with "none".

@@ -18,13 +18,25 @@ public struct ResearchTask: Sendable, Equatable {
     public var libraryRoots: [String]
     /// Today, as the planner should know it: `Monday, 30 November 2026`.
     public var today: String
+    /// What this question follows up: its sources keep their numbers, and what it cited is read again.
+    public var previous: ResearchResult?
 
-    public init(question: String, mode: Mode = .balanced, language: String = "en", libraryRoots: [String] = [], today: String) {
+    public init(
+        question: String, mode: Mode = .balanced, language: String = "en", libraryRoots: [String] = [], today: String,
+        previous: ResearchResult? = nil
+    ) {
         self.question = question
         self.mode = mode
         self.language = language
         self.libraryRoots = libraryRoots
         self.today = today
+        self.previous = previous
+    }
+
+    /// What is searched for: a follow-up ("and for one user?") seldom says what it is about.
+    var searchText: String {
+        guard let previous else { return question }
+        return question + " " + previous.question
     }
 }
 

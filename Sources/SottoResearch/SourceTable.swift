@@ -4,15 +4,27 @@ public import SottoPassageIndex
 /// Gives every passage that was shown its place among numbered sources.
 public struct SourceTable: Sendable {
     private let shown: [PassageHit]
+    private let earlier: [ResearchResult.Source]
 
-    /// - Parameter shown: The passages in the order in which the model saw them, numbered from 1.
-    public init(shown: [PassageHit]) { self.shown = shown }
+    /// - Parameters:
+    ///   - shown: The passages in the order in which the model saw them, numbered from 1.
+    ///   - earlier: The sources of the result that is followed up; they keep their numbers.
+    public init(shown: [PassageHit], earlier: [ResearchResult.Source] = []) {
+        self.shown = shown
+        self.earlier = earlier
+    }
+
+    /// The number of the source that a passage belongs to.
+    func sourceNumber(of passage: Int, in sources: [ResearchResult.Source]) -> Int? {
+        guard shown.indices.contains(passage - 1) else { return nil }
+        return sources.first { $0.location == shown[passage - 1].location }?.id
+    }
 
     /// Sources in order of first citation, then in order of rank; passage numbers become source numbers and passage ids.
     ///
     /// - Parameter citations: For each claim, the numbers of the passages that state it.
     public func number(citations: [[Int]]) -> (sources: [ResearchResult.Source], claimSources: [[Int]], claimPassages: [[String]]) {
-        var order: [String] = []
+        var order = earlier.map(\.location)
         for number in citations.joined() + Array(shown.indices.map { $0 + 1 }) {
             let location = shown[number - 1].location
             if order.contains(location) == false { order.append(location) }
@@ -21,6 +33,11 @@ public struct SourceTable: Sendable {
         var passageIDs: [Int: String] = [:]
         let sources = order.enumerated().map { index, location in
             let members = shown.indices.filter { shown[$0].location == location }
+            if members.isEmpty, index < earlier.count {
+                var source = earlier[index]
+                source.cited = false
+                return source
+            }
             let passages = members.enumerated().map { place, member in
                 let id = "\(index + 1).\(place + 1)"
                 passageIDs[member + 1] = id

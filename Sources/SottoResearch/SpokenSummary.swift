@@ -7,6 +7,7 @@ public enum SpokenSummary {
         switch status {
         case .nothingFound: return "I found nothing about that in your library."
         case .notAnswered: return "The sources I read do not answer that."
+        case .stopped: return "The work was stopped before I had an answer."
         case .digest:
             guard let first = claims.first else { return "No language model is installed, and no sentence of the sources fits." }
             return "No language model is installed. The closest sentence in the sources is this: " + sentence(first)

@@ -34,10 +34,3 @@ extension AgentsCommand {
         }
     }
 }
-
-extension Context {
-    /// What this program can do as a job.
-    func jobHandlers() -> [any JobHandler] { [] }
-
-    func jobClock() throws -> JobClock { try engines.jobClock() }
-}

@@ -5,6 +5,7 @@ import SottoDocumentReading
 import SottoJobStore
 import SottoLanguageModels
 import SottoLlama
+import SottoMachineLoad
 import SottoModelStore
 import SottoObservability
 import SottoPages
@@ -42,7 +43,7 @@ final class Engines: Sendable {
         self.environment = environment
         self.sharesDatabase = sharesDatabase
         self.log = log
-        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount)
+        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
         reader = PageReader()
     }
 

@@ -10,7 +10,45 @@ private final class Journal: Sendable {
     var entries: [String] { list.withLock { $0 } }
 }
 
+/// Other programs that use what the test says.
+private struct BusyMachine: MachineLoad {
+    let cores: Double
+    func coresUsedByOthers() -> Double { cores }
+}
+
 @Suite struct ComputeBudgetTests {
+    @Test("cores that other programs keep busy are not granted beyond the first", arguments: [
+        (0.0, 4), (0.3, 4), (0.4, 3), (1.0, 3), (1.5, 2), (3.9, 1), (9.0, 1),
+    ])
+    func busyMachine(cores: Double, granted: Int) async throws {
+        let budget = ComputeBudget(threads: 4, load: BusyMachine(cores: cores))
+        #expect(try await budget.withThreads(.languageModel, wish: 4) { $0 } == granted)
+    }
+
+    @Test("a long step is asked to make room when somebody more urgent waits, and only then")
+    func interruption() async throws {
+        let budget = ComputeBudget(threads: 1)
+        let (step, short) = (CancellationFlag(), CancellationFlag())
+        let begun = Channel<Void>(capacity: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await budget.withThreads(.speech, wish: 1, interruption: step) { _ in
+                    try await begun.send(())
+                    while await budget.waitingCount < 1 { await Task.yield() }
+                    #expect(step.isCancelled == false)
+                    try await begun.send(())
+                    while step.isCancelled == false { await Task.yield() }
+                }
+            }
+            _ = try await begun.next()
+            group.addTask { try await budget.withThreads(.languageModel, wish: 1, interruption: short) { _ in } }
+            _ = try await begun.next()
+            group.addTask { try await budget.withThreads(.hearing, wish: 1) { _ in } }
+            try await group.waitForAll()
+        }
+        #expect(short.isCancelled == false)
+    }
+
     @Test("a lone engine gets what it wishes, never more than there is")
     func lone() async throws {
         let budget = ComputeBudget(threads: 2)

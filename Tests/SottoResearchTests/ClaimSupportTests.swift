@@ -49,21 +49,13 @@ import Testing
         #expect(support.check(claim: claim, passage: passage, question: question).isSupported == false)
     }
 
-    @Test("a claim that says only what the question said is news only when yes or no was asked")
-    func news() {
-        let passage = "The cluster of this chapter runs a Kubernetes network plugin."
-        let claim = "The cluster sets up the Kubernetes network plugin."
-        #expect(support.check(claim: claim, passage: passage, question: "Which Kubernetes network plugin is set up for the cluster?").isSupported == false)
-        #expect(support.check(claim: "The cluster runs a Kubernetes network plugin.", passage: passage, question: "Does the cluster run a Kubernetes network plugin?").isSupported)
-    }
-
     @Test("a name that the asker brought must occur in something that was read")
     func askersNames() {
         let passage = "Press the Del key while the computer starts to enter its setup."
         let claim = "Press the Del key to enter the setup of a Dell laptop."
         let question = "Which key enters the setup of a Dell laptop?"
         #expect(support.check(claim: claim, passage: passage, question: question, surroundings: passage).missing == ["Dell"])
-        #expect(support.check(claim: claim, passage: passage, question: question, surroundings: passage + " On a Dell machine, wait.").isSupported)
+        #expect(support.check(claim: claim, passage: passage, question: question, surroundings: passage + " On a Dell machine, wait.").elsewhere == ["dell"])
     }
 
     @Test("a small number may be a word on one side and a figure on the other")

@@ -1,3 +1,4 @@
+import Foundation
 import SottoDocument
 import SottoLanguageModels
 import SottoPassageIndex
@@ -166,5 +167,108 @@ private func model(
         }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
+    }
+
+    @Test("an answer that runs into its limit is asked for again, at last for one claim, and the shortening is told")
+    func cutAnswer() async throws {
+        let long = String(repeating: #"{"text":"visudo checks the syntax of the sudoers file again and again.","sources":[1]},"#, count: 40)
+        let model = ScriptedLanguageModel { _, options in
+            guard case .object(let properties) = options.schema else { return #""Yes""# }
+            if properties.first?.name == "queries" { return #"{"queries":["edit sudoers file"]}"# }
+            // One claim is allowed: then the model keeps to it.
+            guard case .array(_, _, let maximum) = properties[0].schema, maximum > 1 else {
+                return #"{"claims":[{"text":"Edit the sudoers file with visudo.","sources":[1]}],"answered":true,"gaps":[]}"#
+            }
+            return #"{"claims":["# + long
+        }
+        var limits = ResearchLimits(.balanced)
+        limits.answerTokens = 60
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question), limits: limits)
+        #expect(result.status == .answered)
+        #expect(result.summary == "Edit the sudoers file with visudo.")
+        #expect(result.gaps.contains { $0.contains("length limit") })
+    }
+
+    @Test("steps that are kept are not done again")
+    func resume() async throws {
+        let claims = #"{"answered":true,"claims":[{"text":"Edit the sudoers file with visudo.","sources":[2]}],"gaps":[]}"#
+        let keeper = KeptSteps()
+        let first = model(claims: claims)
+        let result = try await ResearchRunner(sources: [evidence], model: first).run(task(question), steps: keeper)
+        #expect(keeper.names == ["plan", "search", "claims", "check", "summary"])
+        let second = model(claims: "not asked")
+        let again = try await ResearchRunner(sources: [], model: second).run(task(question), steps: keeper)
+        #expect(second.calls.isEmpty)
+        #expect(again.findings == result.findings)
+    }
+
+    @Test("what had been read is shown when the work was stopped, and drafted claims are not")
+    func stopped() async throws {
+        let keeper = KeptSteps()
+        let claims = #"{"answered":true,"claims":[{"text":"Edit the sudoers file with visudo.","sources":[2]}],"gaps":[]}"#
+        let whole = try await ResearchRunner(sources: [evidence], model: model(claims: claims)).run(task(question), steps: keeper)
+        #expect(PartialResearch.result(of: task(question), model: "m") { $0 == "plan" ? keeper.output($0) : nil } == nil)
+        let partial = try #require(PartialResearch.result(of: task(question), model: "m") { $0 == "check" || $0 == "summary" ? nil : keeper.output($0) })
+        #expect(partial.status == .stopped)
+        #expect(partial.claims.isEmpty)
+        #expect(Set(partial.sources.map(\.location)) == Set(whole.sources.map(\.location)))
+        let checked = try #require(PartialResearch.result(of: task(question), model: "m") { keeper.output($0) })
+        #expect(checked.claims == whole.claims)
+    }
+
+    @Test("a follow-up keeps the numbers of the sources and reads what was cited again")
+    func followUp() async throws {
+        let claims = #"{"answered":true,"claims":[{"text":"Edit the sudoers file with visudo.","sources":[2]}],"gaps":[]}"#
+        let first = try await ResearchRunner(sources: [evidence], model: model(claims: claims)).run(task(question))
+        #expect(first.sources.map(\.location) == ["/book/sudo.html", "/book/quota.html"])
+        var next = task("What is checked by it?")
+        next.previous = first
+        let later = model(claims: #"{"answered":true,"claims":[{"text":"visudo checks the syntax.","sources":[1]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: later).run(next)
+        #expect(result.sources.map(\.location) == ["/book/sudo.html", "/book/quota.html"])
+        #expect(result.claims.first?.sources == [1])
+        #expect(later.calls.contains { call in call.messages.contains { $0.content.contains("Earlier question: \(question)") } })
+    }
+
+    @Test("sources that give other numbers for the same thing are said to conflict")
+    func conflict() async throws {
+        func passage(_ location: String, _ text: String) -> PassageHit {
+            PassageHit(location: location, title: location, language: "en", passage: Passage(text: text), score: 1)
+        }
+        let evidence = FixedEvidence(passages: [
+            passage("/a", "the old lighthouse on the island has 199 steps"), passage("/b", "the old lighthouse on the island has 217 steps"),
+            passage("/c", "the old harbour on the island has 12 boats"),
+        ])
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"The old lighthouse on the island has 199 steps.","sources":[1]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task("How many steps has the old lighthouse on the island?"))
+        #expect(result.conflicts.map(\.claim) == [0])
+        #expect(result.conflicts.map(\.text) == ["the old lighthouse on the island has 217 steps"])
+        #expect(result.sources.first { $0.id == result.conflicts[0].source }?.location == "/b")
+        #expect(result.findings.contains("The sources do not agree."))
+        #expect(result.summary.hasSuffix("Another source says otherwise."))
+    }
+
+    @Test("nothing in findings can become markup or a link", arguments: [
+        ("<script>alert(1)</script>", "\\<script>alert(1)\\</script>"), ("![x](http://a.b)", "!\\[x]\\(http://a.b)"), ("[x](javascript:1)", "[x]\\(javascript:1)"),
+        ("use `<device>` here", "use `<device>` here"), ("an odd ` tick", "an odd ' tick"), ("two\nlines", "two lines"),
+    ])
+    func escaping(text: String, shown: String) {
+        #expect(Findings.escaped(text) == shown)
+    }
+}
+
+/// Keeps steps as a store does, as JSON.
+private final class KeptSteps: ResearchSteps {
+    private let kept = Mutex<[(name: String, output: String)]>([])
+
+    var names: [String] { kept.withLock { $0.map(\.name) } }
+    func output(_ name: String) -> String? { kept.withLock { $0.first { $0.name == name }?.output } }
+
+    func step<Output: Codable & Sendable>(_ name: String, _ body: @Sendable () async throws -> Output) async throws -> Output {
+        if let output = output(name) { return try JSONDecoder().decode(Output.self, from: Data(output.utf8)) }
+        let value = try await body()
+        let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+        kept.withLock { $0.append((name, text)) }
+        return value
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import SottoComputeBudget
 import SottoLanguageModels
 import SottoLlama
+import SottoMachineLoad
 
 /// Tokens a second of prompt and answer, through the same protocol that the product uses.
 struct GenerateBenchmark {
@@ -38,7 +39,7 @@ struct GenerateBenchmark {
     func run() async throws {
         var configuration = LlamaModel.Configuration(path: model, contextLength: prompt + tokens + 512, threads: threads)
         if step > 0 { configuration.promptStep = step }
-        let engine = try LlamaModel(configuration, budget: ComputeBudget(threads: threads))
+        let engine = try LlamaModel(configuration, budget: ComputeBudget(threads: threads, load: LinuxMachineLoad()))
         try await engine.load()
         // Loading is over; one short answer touches every page of the weights.
         _ = try await engine.makeSession().respond(to: [ChatMessage(.user, "Hi")], options: GenerationOptions(maximumTokens: 8)).collect()

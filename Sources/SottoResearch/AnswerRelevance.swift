@@ -1,0 +1,81 @@
+import SottoText
+
+/// Tells by rule whether a claim can be an answer to a question, whatever its truth.
+///
+/// It rules out and never in: what passes is still put to a judging pass of the model.
+public struct AnswerRelevance: Sendable {
+    /// Words of the question that name what it is about, such as `podman`: somewhere in what was read they must occur.
+    public var focus: Set<String>
+
+    /// - Parameter focus: Lower-case words; see ``QuestionFocus``.
+    public init(focus: Set<String> = []) {
+        self.focus = focus
+    }
+
+    /// Why the claim is no answer; `nil` when nothing speaks against it.
+    ///
+    /// - Parameters:
+    ///   - claim: One sentence.
+    ///   - question: As the asker put it.
+    ///   - surroundings: Everything that was read, titles and headings among it.
+    public func objection(to claim: String, question: String, surroundings: String) -> String? {
+        let read = WordForms(surroundings)
+        if let unread = focus.sorted().first(where: { read.holds($0) == false }) {
+            return "nothing that was read mentions “\(unread)”"
+        }
+        if ExpectedAnswer(question).isMet(by: claim) == false { return "it lacks what was asked for: \(Self.name(ExpectedAnswer(question)))" }
+        if Self.wantsYesOrNo(question) == false, Self.saysSomethingNew(claim, question: question) == false { return "it only repeats the question" }
+        return nil
+    }
+
+    /// Whether the claim has a content word that is not one of the question's in another form ("administrator", "administrative").
+    static func saysSomethingNew(_ claim: String, question: String) -> Bool {
+        let asked = WordForms(question)
+        let askedStems = Terms.content(question).map(Terms.stem)
+        return Terms.content(claim).contains { word in
+            guard asked.holds(word) == false else { return false }
+            if word.contains(where: { $0.isLetter == false }) { return true }
+            let stem = Terms.stem(word)
+            return askedStems.contains { Self.isSameFamily(stem, $0) } == false
+        }
+    }
+
+    /// Two words of one family share their first six letters, and those are most of the shorter one.
+    private static func isSameFamily(_ left: String, _ right: String) -> Bool {
+        let shared = zip(left, right).prefix { $0 == $1 }.count
+        return shared >= 6 && shared * 4 >= min(left.count, right.count) * 3
+    }
+
+    static func wantsYesOrNo(_ question: String) -> Bool {
+        guard let first = Terms.tokens(question).first else { return false }
+        return ["is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "must", "should", "will", "has", "have", "had"].contains(first)
+    }
+
+    private static func name(_ expected: ExpectedAnswer) -> String {
+        switch expected {
+        case .quantity: "a number or a date"
+        case .frequency: "how often"
+        case .person: "a name"
+        case .anything: "an answer"
+        }
+    }
+}
+
+/// Finds the words that a question is about.
+public enum QuestionFocus {
+    /// The words that a model's vocabulary has no single token for, such as `podman`, `wireguard`: names of things, as a rule.
+    ///
+    /// Common words of the language that a vocabulary was mostly made from are single tokens; so this is asked of English questions only.
+    /// - Parameter pieces: How many tokens a word takes inside a sentence.
+    public static func words(of question: String, language: String, pieces: (String) async throws -> Int) async rethrows -> Set<String> {
+        var focus: Set<String> = []
+        guard language.lowercased().hasPrefix("en") else { return focus }
+        for span in Terms.spans(question) {
+            let word = String(span).lowercased()
+            guard Terms.stopWords.contains(word) == false, word.count > 3, word.allSatisfy(\.isLetter), focus.contains(word) == false else { continue }
+            // In the case in which it stands: "Chicago" is one token, "chicago" two.
+            if try await pieces(" " + String(span)) > 1 { focus.insert(word) }
+        }
+        return focus
+    }
+}

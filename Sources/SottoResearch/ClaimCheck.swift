@@ -1,0 +1,100 @@
+import SottoDocument
+public import SottoPassageIndex
+import SottoText
+
+/// Puts drafted claims through every rule: support by a passage, addressed to people, relevant to the question.
+///
+/// Pure: what it is given decides. The model's own judgement comes after it.
+public struct ClaimCheck: Sendable {
+    private let question: String
+    private let blocks: [String]
+    private let locations: [String]
+    private let texts: [String]
+    private let support: ClaimSupport
+    private let relevance: AnswerRelevance
+    private let surroundings: String
+
+    /// - Parameters:
+    ///   - passages: As the model saw them, screened, in order.
+    ///   - focus: See ``AnswerRelevance/focus``.
+    public init(question: String, passages: [PassageHit], focus: Set<String>, support: ClaimSupport = ClaimSupport()) {
+        self.question = question
+        blocks = passages.enumerated().map { Prompts.block($1, number: $0 + 1) }
+        locations = passages.map(\.location)
+        texts = passages.map(\.passage.text)
+        self.support = support
+        relevance = AnswerRelevance(focus: focus)
+        surroundings = blocks.joined(separator: "\n")
+    }
+
+    /// The claims with their verdicts; empty and repeated ones are gone.
+    public func check(_ draft: ClaimDraft) -> [ResearchStep.CheckedClaim] {
+        var seen: Set<[String]> = []
+        return draft.claims.compactMap { claim in
+            let text = Self.plain(claim.text)
+            guard text.isEmpty == false, seen.insert(Terms.content(text)).inserted else { return nil }
+            return check(text, named: claim.sources.filter { blocks.indices.contains($0 - 1) })
+        }
+    }
+
+    private func check(_ text: String, named: [Int]) -> ResearchStep.CheckedClaim {
+        func verdict(_ passages: [Int], _ isSupported: Bool, _ reason: String) -> ResearchStep.CheckedClaim {
+            ResearchStep.CheckedClaim(text: text, passages: passages, isSupported: isSupported, reason: reason)
+        }
+        if let reason = ReaderAddressed.reason(text) { return verdict(named, false, "not for people: \(reason)") }
+        let findings = blocks.map { support.check(claim: text, passage: $0, question: question, surroundings: surroundings) }
+        var holding = named.filter { findings[$0 - 1].isSupported }
+        var note = ""
+        if holding.isEmpty, let best = blocks.indices.filter({ findings[$0].isSupported }).max(by: { findings[$0].overlap < findings[$1].overlap }) {
+            holding = [best + 1]
+            note = "the model named another passage"
+        }
+        guard holding.isEmpty == false else {
+            let missing = named.map { findings[$0 - 1] }.max { $0.overlap < $1.overlap }?.missing ?? []
+            return verdict(
+                named, false, missing.isEmpty ? "its words are not the passage's" : "not in the passage: " + missing.joined(separator: ", "))
+        }
+        if let objection = relevance.objection(to: text, question: question, surroundings: surroundings) { return verdict(named, false, objection) }
+        // The asker's own names ("… on Debian") need not stand where the answer does; the passage that holds them is cited too.
+        let absent = holding.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
+        for name in absent.sorted() {
+            let home = locations[holding[0] - 1]
+            let holders = blocks.indices.filter { WordForms(blocks[$0]).holds(name) && holding.contains($0 + 1) == false }
+            let covered = holding.contains { WordForms(blocks[$0 - 1]).holds(name) }
+            guard covered == false, let place = holders.first(where: { locations[$0] == home }) ?? holders.first else { continue }
+            holding.append(place + 1)
+        }
+        return verdict(holding, true, note)
+    }
+
+    /// One line, without marks that look like citations: references are made by code.
+    static func plain(_ text: String) -> String {
+        text.replacing(/\s*[\(\[]\s*(?:source|passage)?s?\s*\[?\d+(?:\s*,\s*\d+)*\]?\s*[\)\]]/.ignoresCase(), with: "")
+            .filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format && $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t" } }
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Sentences of other sources that say the same as a claim but for its numbers.
+    ///
+    /// Only what is nearly word for word counts: every content word but numbers, four at least, and another number where the claim has one.
+    public func conflicts(with claims: [ResearchStep.CheckedClaim]) -> [ResearchStep.Conflict] {
+        var found: [ResearchStep.Conflict] = []
+        for (index, claim) in claims.enumerated() where claim.isSupported {
+            let tokens = Terms.content(claim.text)
+            let numbers = Set(tokens.filter(Terms.isNumber))
+            let words = Set(tokens.filter { Terms.isNumber($0) == false }.map(Terms.stem))
+            guard numbers.isEmpty == false, words.count >= 4 else { continue }
+            let homes = Set(claim.passages.map { locations[$0 - 1] })
+            for place in texts.indices where homes.contains(locations[place]) == false {
+                for sentence in SentenceSplitter.sentences(texts[place]) {
+                    let theirs = Terms.content(sentence)
+                    let theirNumbers = Set(theirs.filter(Terms.isNumber))
+                    let theirWords = Set(theirs.filter { Terms.isNumber($0) == false }.map(Terms.stem))
+                    guard theirNumbers.isEmpty == false, theirNumbers.isDisjoint(with: numbers), words.isSubset(of: theirWords) else { continue }
+                    found.append(ResearchStep.Conflict(claim: index, passage: place + 1, sentence: sentence))
+                }
+            }
+        }
+        return found
+    }
+}

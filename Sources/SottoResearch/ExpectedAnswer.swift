@@ -1,0 +1,80 @@
+import SottoText
+
+/// What kind of thing a question asks for, as far as its wording tells.
+///
+/// A claim that lacks it answers something else, however true it is: asked for a temperature, a sentence without a number is no answer.
+public enum ExpectedAnswer: Sendable, Equatable {
+    /// How many, how much, which price, port, year.
+    case quantity
+    /// How often, how frequently.
+    case frequency
+    /// Who: a name.
+    case person
+    case anything
+
+    public init(_ question: String) {
+        let words = Terms.tokens(question)
+        func has(_ phrase: String) -> Bool {
+            let parts = phrase.split(separator: " ").map(String.init)
+            guard words.count >= parts.count else { return false }
+            return (0...(words.count - parts.count)).contains { Array(words[$0..<($0 + parts.count)]) == parts }
+        }
+        if has("how often") || has("how frequently") {
+            self = .frequency
+        } else if has("how many") || has("how much") || has("how old") || has("how long") || has("how far") || has("how tall") || has("how high") || has("what date")
+            || has("which date") || has("what year") || has("which year") || words.first == "when"
+        {
+            self = .quantity
+        } else if let first = words.first, ["what", "which"].contains(first), Self.asksForNumber(words) {
+            self = .quantity
+        } else if words.first == "who", words.dropFirst().first.map({ ["is", "was", "were", "are", "won", "wrote", "founded", "leads", "led", "created", "invented"].contains($0) }) == true {
+            self = .person
+        } else {
+            self = .anything
+        }
+    }
+
+    /// Whether a text holds such a thing at all.
+    public func isMet(by claim: String) -> Bool {
+        let spans = Terms.spans(claim).map(String.init)
+        let words = spans.map { $0.lowercased() }
+        switch self {
+        case .anything: return true
+        case .quantity: return words.contains { Self.isQuantity($0) }
+        case .frequency: return words.contains { Self.isQuantity($0) || Self.often.contains($0) }
+        case .person: return spans.contains { $0.contains(where: \.isUppercase) }
+        }
+    }
+
+    /// "What is the price of …", "which monthly fee …": the head noun decides, and it stands before the first "of", "for",
+    /// "does", "is" or "the" that follows it.
+    private static func asksForNumber(_ words: [String]) -> Bool {
+        let rest = words.dropFirst().drop { ["is", "was", "are", "were", "the", "a", "an", "does", "did"].contains($0) }
+        let head = rest.prefix { ["of", "for", "is", "was", "are", "does", "do", "did", "has", "have", "at", "in", "on", "that", "which", "can", "to", "the", "a", "an"].contains($0) == false }
+        guard let noun = head.last.map(Terms.stem) else { return false }
+        return measures.contains(noun) || (noun == Terms.stem("number") && head.contains("port") == false && head.contains("version") == false)
+    }
+
+    private static let measures: Set<String> = Set(
+        """
+        price cost fee salary wage discount temperature speed weight height length width depth distance age duration percentage population
+        amount frequency voltage capacity date year port score rate
+        """.split(whereSeparator: \.isWhitespace).map { Terms.stem(String($0)) })
+
+    private static let often: Set<String> = [
+        "daily", "weekly", "monthly", "yearly", "annually", "hourly", "every", "each", "once", "twice", "always", "never", "constantly", "continuously", "regularly",
+        "per", "nightly", "biannually", "quarterly", "seldom", "often",
+    ]
+
+    private static func isQuantity(_ word: String) -> Bool {
+        word.contains(where: \.isNumber) || numbers.contains(word)
+    }
+
+    private static let numbers: Set<String> = Set(
+        """
+        zero no none one single two both three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+        nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions billion dozen half third
+        quarter january february march april june july august september october november december monday tuesday wednesday thursday friday
+        saturday sunday today yesterday tomorrow free unlimited several many
+        """.split(whereSeparator: \.isWhitespace).map(String.init))
+}

@@ -1,0 +1,38 @@
+import SottoText
+
+/// The words of a text in the forms under which they count as the same.
+struct WordForms: Sendable {
+    private let known: Set<String>
+
+    init(_ text: String) { known = Set(Terms.tokens(text).flatMap(Self.forms)) }
+
+    /// Whether the text holds a lower-case token in one of its forms, or as the parts of a compound: "client-side" by "client … side".
+    func holds(_ token: String) -> Bool {
+        Self.forms(token).contains(where: known.contains) || partsHeld(token)
+    }
+
+    private func partsHeld(_ token: String) -> Bool {
+        let parts = token.split(whereSeparator: { "-/".contains($0) }).map(String.init)
+        guard parts.count > 1, token.hasPrefix("/") == false, token.hasPrefix("-") == false else { return false }
+        return parts.allSatisfy { part in Self.forms(part).contains(where: known.contains) }
+    }
+
+    /// A token, its stem, and a small number as word and figure.
+    static func forms(_ token: String) -> [String] {
+        var forms = [token]
+        let stem = Terms.stem(token)
+        if stem != token { forms.append(stem) }
+        if let figure = figures[token] { forms.append(figure) }
+        if token.hasSuffix("'s") { forms.append(String(token.dropLast(2))) }
+        let joined = token.filter { $0.isLetter || $0.isNumber }
+        if joined != token, joined.isEmpty == false { forms.append(joined) }
+        if Terms.isNumber(token) { forms.append(token.filter(\.isNumber)) }
+        return forms
+    }
+
+    private static let figures: [String: String] = [
+        "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+        "ten": "10", "eleven": "11", "twelve": "12", "once": "1", "twice": "2", "first": "1st", "second": "2nd", "third": "3rd",
+        "single": "1",
+    ]
+}

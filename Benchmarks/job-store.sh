@@ -3,13 +3,13 @@
 # One line of JSON for each harness; exit status 1 when the store does not pass one, or when the control does.
 set -eu
 cd "$(dirname "$0")/.."
-kills=${1:-600} jobs=${2:-1000} rounds=${3:-20}
+kills=${1:-1500} jobs=${2:-1000} rounds=${3:-20}
 swift build -c release --product job-store-probe >&2
 probe=.build/release/job-store-probe
 status=0
 $probe kills "$kills" store || status=1
 for control in naive naive-reset; do
-    if $probe kills $((kills / 5)) $control; then
+    if $probe kills $((kills / 15)) $control; then
         echo "the control $control passed: the harness shows nothing" >&2
         status=1
     fi

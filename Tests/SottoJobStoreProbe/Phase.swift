@@ -74,14 +74,12 @@ enum Phase {
         if phase == target, isAimed.exchange(true, ordering: .relaxed) == false { shot.signal() }
     }
 
-    /// The longest stay in each phase, in microseconds.
+    /// The median of the stays in each phase, in microseconds.
     func durations() -> [String: Int64] {
         let all = seen.withLock { $0 }
-        var longest: [String: Int64] = [:]
-        for (entry, next) in zip(all, all.dropFirst()) {
-            longest["\(entry.phase)"] = max(longest["\(entry.phase)"] ?? 0, (next.time - entry.time) / 1_000)
-        }
-        return longest
+        var stays: [String: [Int64]] = [:]
+        for (entry, next) in zip(all, all.dropFirst()) { stays["\(entry.phase)", default: []].append((next.time - entry.time) / 1_000) }
+        return stays.mapValues { $0.sorted()[$0.count / 2] }
     }
 
     static func read(_ path: String) -> (phase: Int64, time: Int64) {

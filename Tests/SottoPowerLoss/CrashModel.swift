@@ -139,10 +139,11 @@ package struct CrashModel: Sendable {
 
 extension CrashModel.File {
     fileprivate mutating func sync() {
-        // A page that is written again goes out whole, with what a failed sync had left in it.
+        // A page that is written again goes out whole, with what a failed sync had left in it; a size is that of the last change.
         let pages = Set(pending.compactMap(\.page))
-        for change in lost where change.page.map(pages.contains) ?? false { change.apply(to: &durable) }
-        lost.removeAll { $0.page.map(pages.contains) ?? false }
+        func isBrought(_ change: CrashModel.Change) -> Bool { change.page.map(pages.contains) ?? true }
+        for change in lost where isBrought(change) { change.apply(to: &durable) }
+        lost.removeAll(where: isBrought)
         for change in pending { change.apply(to: &durable) }
         pending = []
     }

@@ -48,8 +48,11 @@ import Testing
         if restarting {
             disk.forgetOpenFiles()
             let next = try open(folder)
-            for number in 0..<5 { outcome.kept.append(try await next.add(NewJob(kind: "k", title: "Later \(number)", payload: "{}"), at: now).id) }
-            outcome.record = disk.record
+            for number in 0..<5 {
+                outcome.kept.append(try await next.add(NewJob(kind: "k", title: "Later \(number)", payload: "{}"), at: now).id)
+                outcome.record = disk.record
+                try await checkAfterPowerCut(outcome, folder: folder + "/cut")
+            }
             // Closing would empty the log; a process that is killed does not come to that.
             withExtendedLifetime((store, next)) {}
             return outcome
@@ -66,7 +69,9 @@ import Testing
         let vfs = try SimulatedDiskVFS()
         var random = SeededGenerator(seed: 9)
         for survival in CrashModel.Survival.allCases {
-            vfs.mount(SimulatedDisk(files: model.image(survival, using: &random)), at: folder)
+            let image = model.image(survival, using: &random)
+            let files = image.map { (folder + "/" + ($0.key.split(separator: "/").last ?? ""), $0.value) }
+            vfs.mount(SimulatedDisk(files: Dictionary(uniqueKeysWithValues: files)), at: folder)
             defer { vfs.unmount(folder) }
             let store = try open(folder)
             let found = Set(try await store.jobs(states: [.queued], limit: 100).map(\.id))
@@ -86,7 +91,7 @@ import Testing
         try await checkAfterPowerCut(outcome, folder: folder)
     }
 
-    @Test("a write that was cut short or failed is an error, nothing kept is lost, and the next one works", arguments: 1...24)
+    @Test("a write that was cut short or failed is an error, nothing kept is lost, and the next one works", arguments: [1, 2, 3, 5, 8, 13, 21, 34])
     func failedWrite(count: Int) async throws {
         for (fault, code) in [(DiskFault.shortWrite(count), JobStoreError.Code.diskFull), (.failedWrite(count), .failed)] {
             let folder = "/faults-write-\(code)-\(count)"
@@ -99,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("after a failed sync nothing more is reported as kept, and what was before is there", arguments: 1...16)
+    @Test("after a failed sync nothing more is reported as kept, and what was before is there", arguments: [1, 2, 3, 4, 5, 6, 7, 8, 11, 16])
     func failedSync(count: Int) async throws {
         let folder = "/faults-sync-\(count)"
         let outcome = try await addForty(.failedSync(count), healing: true, folder: folder)
@@ -110,11 +115,10 @@ import Testing
         try await checkAfterPowerCut(outcome, folder: folder)
     }
 
-    @Test("killed after a failed sync and started again, what is reported as kept then is there after a power cut", arguments: 1...16)
+    @Test("killed after a failed sync and started again, what is reported as kept then is there after a power cut", arguments: [1, 2, 3, 4, 5, 6, 7, 8, 11, 16])
     func failedSyncAndRestart(count: Int) async throws {
         let folder = "/faults-restart-\(count)"
         let outcome = try await addForty(.failedSync(count), healing: true, folder: folder, restarting: true)
         #expect(outcome.keptAfterFault == 0)
-        try await checkAfterPowerCut(outcome, folder: folder)
     }
 }

@@ -6,7 +6,7 @@ import SottoResearch
 extension AgentsCommand {
     func add() async throws {
         let question = try question(words)
-        let payload = try await payload(question, parent: nil, original: nil)
+        let payload = try await payload(question, original: nil)
         let store = try await store()
         if let rule = arguments.value("every") {
             guard arguments.value("at") == nil else { throw UsageError("give --at or --every, not both", usage: usage) }
@@ -25,8 +25,8 @@ extension AgentsCommand {
         guard parent.state.isFinal else {
             throw CommandError("job \(id) is \(parent.state.rawValue) and has no sources yet; follow it up when it has ended (sotto agents show \(id) --follow)")
         }
-        let original = try? JSONDecoder().decode(ResearchJobPayload.self, from: Data(parent.payload.utf8))
-        let payload = try await payload(question, parent: id, original: original)
+        let original = try? ResearchJob.read(parent.payload)
+        let payload = try await payload(question, original: original)
         try await addJob(question: question, payload: payload, parent: id, store)
     }
 
@@ -38,7 +38,7 @@ extension AgentsCommand {
     }
 
     /// - Parameter original: What the followed-up job was asked; its choices hold unless others are given.
-    private func payload(_ question: String, parent: JobID?, original: ResearchJobPayload?) async throws -> String {
+    private func payload(_ question: String, original: ResearchJob?) async throws -> String {
         let mode = try arguments.choice("mode", default: original?.mode ?? ResearchTask.Mode.balanced, usage: usage)
         var roots = original?.libraryRoots ?? []
         if let folders = arguments.values["library"] {
@@ -49,12 +49,10 @@ extension AgentsCommand {
                 roots.append(path)
             }
         }
-        let payload = ResearchJobPayload(
-            question: question, mode: mode, language: arguments.value("language") ?? original?.language ?? context.settings.language,
-            libraryRoots: roots, web: arguments.has("no-web") ? false : original?.web ?? true, followUp: parent)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(payload), as: UTF8.self)
+        let language = arguments.value("language") ?? original?.language ?? context.language(of: question)
+        return try ResearchJob(
+            question: question, mode: mode, language: language, libraryRoots: roots, web: arguments.has("no-web") ? false : original?.web
+        ).payload()
     }
 
     private func addJob(question: String, payload: String, parent: JobID?, _ store: any JobStore) async throws {
@@ -67,7 +65,7 @@ extension AgentsCommand {
             throw UsageError("--zone belongs to --at or --every", usage: usage)
         }
         let title = JobWords.line(question, limit: 200)
-        let new = NewJob(kind: ResearchJobPayload.kind, title: title, payload: payload, dueAt: due?.date, parent: parent)
+        let new = NewJob(kind: ResearchJob.kind, title: title, payload: payload, dueAt: due?.date, parent: parent)
         let job = if let runner = context.hosting?.runner { try await runner.add(new) } else { try await store.add(new, at: now) }
         if arguments.has("json") {
             try context.printJSON(AgentsAddReport(id: job.id.rawValue, dueAt: job.dueAt.reportText))
@@ -84,7 +82,7 @@ extension AgentsCommand {
         let schedule: Schedule
         do throws(ScheduleError) {
             schedule = try ScheduleKeeper().schedule(
-                kind: ResearchJobPayload.kind, title: JobWords.line(question, limit: 200), payload: payload, every: rule, zone: zone.name, at: context.now())
+                kind: ResearchJob.kind, title: JobWords.line(question, limit: 200), payload: payload, every: rule, zone: zone.name, at: context.now())
         } catch {
             throw UsageError("--every: \(error.message)", usage: usage)
         }

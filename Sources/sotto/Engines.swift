@@ -32,7 +32,8 @@ final class Engines: Sendable {
     let log: Log
     private let environment: [String: String]
     private let store = Mutex<ModelStore?>(nil)
-    private let loadedModels = Mutex<[String: LlamaModel]>([:])
+    /// Language models by id: one of each in memory, whoever asks.
+    private let models = Mutex<[String: LlamaModel]>([:])
     /// Whether the one writing connection is kept and serves all readers too; only the owner of the data may.
     private let sharesDatabase: Bool
     private let shared = Mutex<SQLiteDatabase?>(nil)
@@ -83,11 +84,10 @@ final class Engines: Sendable {
         guard let file = installed.files.first(where: { $0.hasSuffix(".gguf") }) else {
             throw CommandError("\(installed.id) is not a language model; see: sotto models list")
         }
-        let configuration = LlamaModel.Configuration(
-            path: installed.path(file), name: installed.id, threads: threads, idleTime: .seconds(settings.modelIdleSeconds))
-        // One for all commands of a process: they share its memory, and its queue of turns.
-        return try loadedModels.withLock { models in
+        return try models.withLock { models in
             if let model = models[installed.id] { return model }
+            let configuration = LlamaModel.Configuration(
+                path: installed.path(file), name: installed.id, threads: threads, idleTime: .seconds(settings.modelIdleSeconds))
             let model = try LlamaModel(configuration, budget: budget, log: log)
             models[installed.id] = model
             return model

@@ -15,7 +15,7 @@ private struct WordCounter: JobHandler {
     let gate: CancellationFlag
 
     func run(_ job: Job, steps: any JobSteps) async throws -> JobResult {
-        let question = try JSONDecoder().decode(ResearchJobPayload.self, from: Data(job.payload.utf8)).question
+        let question = try ResearchJob.read(job.payload).question
         if question.hasPrefix("fail") { throw JobFailure("this question cannot be counted; ask another", isPassing: false) }
         let words = try await steps.step("split", limit: .seconds(30)) { question.split(separator: " ").map(String.init) }
         let count = try await steps.step("count", limit: .seconds(30)) { [gate] in
@@ -262,6 +262,87 @@ extension RealProgram {
             let removed = try await program.run("library", "remove", "one", folder: program.home)
             #expect(removed.status == 0)
             await host.stop()
+        }
+    }
+}
+
+extension RealProgram {
+    /// Research as jobs, in processes of the built program.
+    @Suite(.timeLimit(.minutes(10))) struct ResearchJobTests {
+        private func library(_ program: Program) async throws {
+            _ = try program.file("notes/key.md", Data("# Keys\n\nThe spare key of the boathouse hangs behind the blue door.\n".utf8))
+            #expect(try await program.run("library", "add", program.home + "/notes").status == 0)
+        }
+
+        @Test("without a model: a digest, told as short of the request, in list, page and JSON")
+        func digest() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            try await library(program)
+            let added = try await program.run("agents", "add", "Where does the spare key of the boathouse hang?")
+            #expect(added.output == "1\n")
+            let run = try await program.run("agents", "run", "--until-idle", environment: ["SOTTO_MODELS": program.home + "/none"])
+            #expect(run.status == 0, "\(run.errors)")
+            let list = try await program.run("agents", "list")
+            #expect(list.output.contains("done, short of the request (1 gap)"))
+            let shown = try await program.run("agents", "show", "1")
+            #expect(shown.output.contains("hangs behind the blue door. [1]"))
+            #expect(shown.output.contains("search done"))
+            let json = try await program.run("agents", "show", "1", "--json")
+            let report = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+            #expect(report["schemaVersion"] as? Int == 1)
+            #expect(((report["result"] as? [String: Any])?["sources"] as? [[String: Any]])?.first?["location"] as? String == program.home + "/notes/key.md")
+            let page = try await program.run("agents", "export", "1", "--format", "html")
+            #expect(page.output.contains("behind the blue door"))
+        }
+
+        @Test("an empty library fails for good and says what to do; a retry after that works")
+        func emptyLibrary() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            _ = try await program.run("agents", "add", "Where is the key?")
+            _ = try await program.run("agents", "run", "--until-idle", environment: ["SOTTO_MODELS": program.home + "/none"])
+            #expect(try await program.run("agents", "show", "1").output.contains("sotto library add DIR"))
+            try await library(program)
+            #expect(try await program.run("agents", "retry", "1").status == 0)
+            _ = try await program.run("agents", "run", "--until-idle", environment: ["SOTTO_MODELS": program.home + "/none"])
+            #expect(try await program.run("agents", "show", "1").output.contains("blue door"))
+        }
+
+        @Test("with a model: job and spoken question at once in one owner, killed and resumed, followed up", .enabled(if: Program.hasModels, "needs the small set of models"))
+        func model() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            try await library(program)
+            let settings = ["languageModel": "smollm2-135m-instruct-q4_1"]
+            _ = try program.file(".config/sotto/config.json", try JSONSerialization.data(withJSONObject: settings))
+            let wav = program.home + "/question.wav"
+            #expect(try await program.run("say", "Where does the spare key hang?", "--output", wav).status == 0)
+            let first = try Running(program, ["agents", "run"])
+            #expect(await first.writes("Working on the queue"))
+            _ = try await program.run("agents", "add", "Where does the spare key of the boathouse hang?")
+            #expect(await first.writes("search done"), "\(first.text)")
+            first.signal(SIGKILL)
+            #expect(await first.status() == -SIGKILL)
+            #expect(try await program.run("agents", "list").output.contains("broken off"))
+            let second = try Running(program, ["agents", "run"])
+            #expect(await second.writes("claims begun"), "\(second.text)")
+            // Standard input goes through the owner, which listens with its own recognizer beside the job.
+            let asked = try await program.run("ask", "--listen", "-", "--json", input: [UInt8](try Data(contentsOf: URL(fileURLWithPath: wav))))
+            #expect(asked.status == 0, "\(asked.errors)")
+            #expect(asked.errors.contains("Heard:"))
+            let shown = try await program.run("agents", "show", "1", "--follow")
+            #expect(shown.status == 0)
+            #expect(shown.output.contains("State: done"))
+            // The kept step was not done again.
+            #expect(shown.output.components(separatedBy: "search done").count == 2)
+            #expect(try await program.run("agents", "follow-up", "1", "Behind which door?").output == "2\n")
+            let followed = try await program.run("agents", "show", "2", "--follow", "--json")
+            let report = try #require(try JSONSerialization.jsonObject(with: Data(followed.output.utf8)) as? [String: Any])
+            #expect((report["job"] as? [String: Any])?["state"] as? String == "completed")
+            #expect((report["job"] as? [String: Any])?["parent"] as? Int == 1)
+            second.signal(SIGINT)
+            #expect(await second.status() == 130)
         }
     }
 }

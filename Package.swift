@@ -122,7 +122,7 @@ let package = Package(
         tests("SottoJobStore", ["SottoTestSupport"]),
         tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoObservability", "SottoPages", "SottoPassageIndex", "SottoSQLiteStore"]),
-        tests("SottoOwnership", ["SottoObservability", "SottoStreams"]),
+        tests("SottoOwnership", ["SottoObservability", "SottoStreams", "SottoSubprocess"]),
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),

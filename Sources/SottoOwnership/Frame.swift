@@ -55,7 +55,8 @@ public enum Frame: Sendable, Equatable {
         case .inputEnd, .cancel, .wantInput, .alive: payload = []
         }
         guard payload.count < Self.maximumLength else {
-            throw OwnershipError(.badMessage, "the message has \(payload.count) bytes, and \(Self.maximumLength) are allowed; make the command shorter")
+            throw OwnershipError(
+                .badMessage, "the message has \(payload.count) bytes, and \(Self.maximumLength) are allowed; make the command shorter")
         }
         return Self.bigEndian(UInt32(payload.count + 1)) + [kind] + payload
     }

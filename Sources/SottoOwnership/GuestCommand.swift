@@ -15,20 +15,3 @@ public struct GuestCommand: Sendable, Equatable, Codable {
         self.zone = zone
     }
 }
-
-/// How each side introduces itself. Its form never changes, so that every two versions understand each other's greeting.
-public struct Greeting: Sendable, Equatable, Codable {
-    /// The number of the form of all messages after the greeting.
-    public static let protocolNumber = 1
-
-    public var `protocol`: Int
-    /// Of the program.
-    public var version: String
-    public var process: Int32
-
-    public init(protocol number: Int = Self.protocolNumber, version: String, process: Int32) {
-        self.protocol = number
-        self.version = version
-        self.process = process
-    }
-}

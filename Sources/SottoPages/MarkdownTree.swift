@@ -7,7 +7,10 @@ internal import Glibc
     private let parser: OpaquePointer
 
     /// - Parameter extensions: Names of cmark-gfm's syntax extensions.
-    init?(_ text: String, options: Int32 = CMARK_OPT_DEFAULT | CMARK_OPT_FOOTNOTES, extensions: [String] = ["table", "strikethrough", "autolink", "tasklist"]) {
+    init?(
+        _ text: String, options: Int32 = CMARK_OPT_DEFAULT | CMARK_OPT_FOOTNOTES,
+        extensions: [String] = ["table", "strikethrough", "autolink", "tasklist"]
+    ) {
         cmark_gfm_core_extensions_ensure_registered()
         guard let parser = unsafe cmark_parser_new(options) else { return nil }
         for name in extensions {

@@ -23,7 +23,8 @@ extension AgentsCommand {
         let store = try await store()
         guard let parent = try await store.job(id) else { throw unknown(id) }
         guard parent.state.isFinal else {
-            throw CommandError("job \(id) is \(parent.state.rawValue) and has no sources yet; follow it up when it has ended (sotto agents show \(id) --follow)")
+            throw CommandError(
+                "job \(id) is \(parent.state.rawValue) and has no sources yet; follow it up when it has ended (sotto agents show \(id) --follow)")
         }
         let original = try? ResearchJob.read(parent.payload)
         let payload = try await payload(question, original: original)
@@ -60,7 +61,9 @@ extension AgentsCommand {
         let zone = try zone()
         var due: DueTime?
         if let time = arguments.value("at") {
-            do throws(ScheduleError) { due = try DueTime(time, now: now.date, zone: zone) } catch { throw UsageError("--at: \(error.message)", usage: usage) }
+            do throws(ScheduleError) { due = try DueTime(time, now: now.date, zone: zone) } catch {
+                throw UsageError("--at: \(error.message)", usage: usage)
+            }
         } else if arguments.value("zone") != nil {
             throw UsageError("--zone belongs to --at or --every", usage: usage)
         }

@@ -35,7 +35,8 @@ extension Command {
     private static let agentsOptions: [String: Set<String>] = [
         "add": ["mode", "library", "no-web", "language", "at", "every", "zone", "json"],
         "list": ["limit", "json"], "show": ["follow", "json"], "cancel": ["json"], "retry": ["json"],
-        "follow-up": ["mode", "library", "no-web", "language", "at", "zone", "json"], "export": ["format", "output"], "remove": [], "run": ["until-idle"],
+        "follow-up": ["mode", "library", "no-web", "language", "at", "zone", "json"], "export": ["format", "output"], "remove": [],
+        "run": ["until-idle"],
     ]
 
     static let agents = Command(
@@ -129,7 +130,8 @@ struct AgentsCommand: Sendable {
     func reference(_ word: String) throws -> Reference {
         let isSchedule = word.first == "s" || word.first == "S"
         guard let number = Int64(isSchedule ? word.dropFirst() : word[...]), number > 0 else {
-            throw UsageError("\"\(word)\" is not a job's number, such as 12, nor a schedule's, such as s3 (\"sotto agents list\" shows them)", usage: usage)
+            throw UsageError(
+                "\"\(word)\" is not a job's number, such as 12, nor a schedule's, such as s3 (\"sotto agents list\" shows them)", usage: usage)
         }
         return isSchedule ? .schedule(ScheduleID(number)) : .job(JobID(number))
     }
@@ -137,7 +139,9 @@ struct AgentsCommand: Sendable {
     func jobID(_ word: String, verb: String) throws -> JobID {
         switch try reference(word) {
         case .job(let id): return id
-        case .schedule(let id): throw UsageError("a schedule cannot be \(verb); its runs are jobs of their own (\"sotto agents remove s\(id)\" ends it)", usage: usage)
+        case .schedule(let id):
+            throw UsageError(
+                "a schedule cannot be \(verb); its runs are jobs of their own (\"sotto agents remove s\(id)\" ends it)", usage: usage)
         }
     }
 

@@ -66,7 +66,8 @@ struct JobDocument: Sendable {
     var sources: [Int: String] {
         let rows = JSONValue(parsing: result.body)?["sources"]?.elements ?? []
         return Dictionary(
-            rows.compactMap { row in row["id"]?.whole.flatMap { id in row["location"]?.text.map { (id, $0) } } }, uniquingKeysWith: { first, _ in first })
+            rows.compactMap { row in row["id"]?.whole.flatMap { id in row["location"]?.text.map { (id, $0) } } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func html() throws -> String {

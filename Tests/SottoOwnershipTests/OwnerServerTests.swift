@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SottoObservability
 import SottoStreams
+import SottoSubprocess
 import Synchronization
 import Testing
 
@@ -29,6 +30,8 @@ final class Signal: Sendable {
         await withCheckedContinuation { continuation in flag.onCancel { continuation.resume() } }
     }
 }
+
+private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(program, package: nil)) != nil }
 
 @Suite(.timeLimit(.minutes(2))) struct OwnerServerTests {
     private let command = GuestCommand(arguments: ["say", "hello"], folder: "/", zone: "UTC")
@@ -220,6 +223,26 @@ final class Signal: Sendable {
             let error = await #expect(throws: OwnershipError.self) { try await OwnerClient.connect(folder, version: "2") }
             #expect(error?.code == .otherVersion)
             #expect(error?.message.contains("\(getpid())") == true)
+        }
+    }
+
+    @Test("another user is turned away, by the kernel's word", .enabled(if: geteuid() == 0 && isThere("setpriv") && isThere("python3"), "needs root"))
+    func otherUser() async throws {
+        try await serving { _, _ in 0 } test: { folder in
+            // The folder alone would keep others out; it is opened to see that the second check holds.
+            for path in [folder.path, folder.path + "/..", folder.path + "/../..", folder.path + "/../../.."] { _ = unsafe chmod(path, 0o711) }
+            _ = unsafe chmod(folder.socket, 0o666)
+            let script = "import socket,sys; s=socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); sys.stdout.buffer.write(s.recv(4096))"
+            let output = try await Subprocess.run(
+                .init("setpriv", ["--reuid=65534", "--regid=65534", "--clear-groups", "python3", "-c", script, folder.socket])
+            ).checked()
+            var decoder = FrameDecoder()
+            decoder.append(output)
+            guard case .refused(let reason) = try decoder.next() else {
+                Issue.record("not refused")
+                return
+            }
+            #expect(reason.contains("belongs to user 0"))
         }
     }
 

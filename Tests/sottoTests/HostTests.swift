@@ -241,6 +241,21 @@ extension RealProgram {
             await host.stop()
         }
 
+        @Test("a time is the guest's, whatever zone the host is in")
+        func zones() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            let host = try await TestHost(program)
+            let tokyo = try await program.run(
+                "agents", "add", "What is new?", "--at", "2099-01-01 18:00", "--json", environment: ["TZ": "Asia/Tokyo"])
+            #expect(tokyo.output.contains("2099-01-01T09:00:00.000Z"), "\(tokyo.errors)")
+            let list = try await program.run("agents", "list", environment: ["TZ": "Asia/Tokyo"])
+            #expect(list.output.contains("queued for 2099-01-01 18:00"))
+            let schedule = try await program.run("agents", "add", "What else?", "--every", "day at 09:00", environment: ["TZ": "Asia/Tokyo"])
+            #expect(schedule.errors.contains("09:00 Asia/Tokyo"))
+            await host.stop()
+        }
+
         @Test("a library is read and a question answered in the host, with the guest's folder; both at once")
         func library() async throws {
             let program = try Program()

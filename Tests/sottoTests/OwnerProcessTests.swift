@@ -11,9 +11,6 @@ extension RealProgram {
         private func owner(_ program: Program) async throws -> Running {
             let owner = try Running(program, ["agents", "run"])
             #expect(await owner.writes("Working on the queue"), "\(owner.text)")
-            // The note comes before the socket; nothing tells when that is there.
-            let ownership = try Ownership(places: try Places(environment: program.environment), environment: program.environment)
-            while try await ownership.host() == nil { try await Task.sleep(for: .milliseconds(5)) }
             return owner
         }
 

@@ -31,6 +31,8 @@ final class FrameConnection: Sendable {
     private static let outboxLimit = 64 << 20
     /// How long a peer has to take the last bytes once the connection is being closed.
     private static let closingTime = Duration.seconds(5)
+    /// How long it then has to hang up too.
+    private static let lingerTime = Duration.seconds(1)
 
     private let state = Mutex(State())
     /// The kernel's word on who is at the other end.
@@ -192,8 +194,23 @@ final class FrameConnection: Sendable {
             }
         }
         finish(failure)
+        linger(descriptor, &chunk)
         Glibc.close(descriptor)
         Glibc.close(wakeReader)
+    }
+
+    /// Reads what the peer still sends, to throw it away: to close a socket with unread bytes would take from the peer what we sent last.
+    private func linger(_ descriptor: Int32, _ chunk: inout [UInt8]) {
+        shutdown(descriptor, Int32(SHUT_WR))
+        let deadline = ContinuousClock.now + Self.lingerTime
+        while ContinuousClock.now < deadline {
+            var polls = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            let ready = unsafe poll(&polls, 1, 100)
+            if ready < 0, errno != EINTR { return }
+            guard ready > 0 else { continue }
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { return }
+        }
     }
 
     private func deliver(_ decoder: inout FrameDecoder) throws(OwnershipError) {

@@ -1,4 +1,3 @@
-internal import SottoStreams
 internal import Synchronization
 
 /// A guest as the owner sees it while its command runs: where output goes and input comes from.
@@ -6,13 +5,23 @@ public final class Guest: Sendable {
     /// Its process number, by the kernel's word.
     public let process: Int32
 
+    private struct Input {
+        var isWanted = false
+        /// Bytes that have come and were not taken yet.
+        var waiting = 0
+    }
+
+    /// A guest that sends more than this ahead of its command is hung up on.
+    private static let inputLimit = 64 << 20
     private let connection: FrameConnection
-    private let inputs = Channel<[UInt8]>(capacity: 4)
-    private let hasAskedForInput = Mutex(false)
+    private let input = Mutex(Input())
+    private let pieces: AsyncStream<[UInt8]>
+    private let arrivals: AsyncStream<[UInt8]>.Continuation
 
     init(connection: FrameConnection) {
         self.connection = connection
         process = connection.peer.process
+        (pieces, arrivals) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
     /// Sends what the guest is to show; never waits. Progress is left out while the guest is behind.
@@ -30,21 +39,36 @@ public final class Guest: Sendable {
         }
     }
 
-    /// The next piece of the guest's standard input, which is asked for when this is first called; `nil` at its end.
+    /// The next piece of the guest's standard input, which is asked for when this is first called; `nil` at its end. One reader only.
     ///
-    /// - Throws: `CancellationError`; ``OwnershipError`` `.ownerEnded` when the guest has gone.
+    /// - Throws: `CancellationError`.
     public func nextInput() async throws -> [UInt8]? {
-        let isFirst = hasAskedForInput.withLock { asked in
-            defer { asked = true }
-            return asked == false
+        let isFirst = input.withLock { input in
+            defer { input.isWanted = true }
+            return input.isWanted == false
         }
         if isFirst { send(.wantInput) }
-        return try await inputs.next()
+        var iterator = pieces.makeAsyncIterator()
+        let piece = await iterator.next()
+        // The end of a stream and the end of its reader look alike.
+        try Task.checkCancellation()
+        if let piece { input.withLock { $0.waiting -= piece.count } }
+        return piece
     }
 
-    func receiveInput(_ bytes: [UInt8]) async throws { _ = try await inputs.send(bytes) }
-    func endInput() { inputs.finish() }
-    func stopInput() { inputs.abandon() }
+    /// Never waits, so that a cancel behind it is always seen.
+    ///
+    /// - Returns: `false` when it was not asked for, or is more than is kept.
+    func receiveInput(_ bytes: [UInt8]) -> Bool {
+        let isWelcome = input.withLock { input in
+            input.waiting += bytes.count
+            return input.isWanted && input.waiting <= Self.inputLimit
+        }
+        if isWelcome { arrivals.yield(bytes) }
+        return isWelcome
+    }
+
+    func endInput() { arrivals.finish() }
 
     private func send(_ frame: Frame) {
         // Only a frame that is too long fails, and none of these can be.

@@ -152,9 +152,8 @@ public final class OwnerServer: Sendable {
                     let status = await body(command, guest)
                     _ = try? connection.send(.exit(status))
                     connection.hangUp()
-                    guest.stopInput()
                 }
-            case .input(let bytes): try? await guest.receiveInput(bytes)
+            case .input(let bytes): if guest.receiveInput(bytes) == false { break conversation }
             case .inputEnd: guest.endInput()
             case .cancel: work?.cancel()
             case .hangUp: break conversation
@@ -163,7 +162,7 @@ public final class OwnerServer: Sendable {
         // The guest has gone, or we are told to stop.
         greeting.cancel()
         work?.cancel()
-        guest.stopInput()
+        guest.endInput()
         await work?.value
         pulse?.cancel()
     }

@@ -200,6 +200,69 @@ private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(progra
         }
     }
 
+    @Test("input that nobody asked for ends that guest and its command; it does not hide the guest's end", arguments: [1, 40])
+    func unasked(count: Int) async throws {
+        let cancelled = Signal()
+        try await serving { _, _ in
+            do { try await Task.sleep(for: .seconds(60)) } catch { cancelled.set() }
+            return 0
+        } test: { folder in
+            let descriptor = try Self.raw(folder)
+            let greeting = try Frame.hello(Greeting(version: "1", process: 1)).encoded() + Frame.command(command).encoded()
+            Self.write(greeting, to: descriptor)
+            for _ in 0..<count {
+                // The other side may have hung up by now.
+                let bytes = try Frame.input([UInt8](repeating: 1, count: 1000)).encoded()
+                _ = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            }
+            await cancelled.wait()
+            close(descriptor)
+        }
+    }
+
+    @Test("a status that comes while input is still on its way is not lost", arguments: 0..<20)
+    func earlyStatus(round: Int) async throws {
+        try await serving { _, guest in
+            _ = try? await guest.nextInput()
+            return 77
+        } test: { folder in
+            let status = try await Self.guest(folder).run(command, input: { [UInt8](repeating: 1, count: 200_000) }, show: { _ in })
+            #expect(status == 77)
+        }
+    }
+
+    @Test("the guest that is one too many is told so, and the next one after an end is served")
+    func full() async throws {
+        let release = Signal()
+        let hello = try Frame.hello(Greeting(version: "1", process: 1)).encoded() + Frame.command(command).encoded()
+        try await serving { command, _ in
+            if command.arguments == ["say", "hello"] { await release.wait() }
+            return 0
+        } test: { folder in
+            var guests: [Int32] = []
+            for _ in 0..<64 {
+                let descriptor = try Self.raw(folder)
+                Self.write(hello, to: descriptor)
+                // Its welcome has come, so it counts.
+                let count = await withCheckedContinuation { continuation in
+                    Thread.detachNewThread {
+                        var byte: UInt8 = 0
+                        continuation.resume(returning: unsafe read(descriptor, &byte, 1))
+                    }
+                }
+                #expect(count == 1)
+                guests.append(descriptor)
+            }
+            let error = await #expect(throws: OwnershipError.self) { try await OwnerClient.connect(folder, version: "1") }
+            #expect(error?.message.contains("64 commands") == true)
+            release.set()
+            for descriptor in guests { _ = await Self.drain(descriptor) }
+            let other = GuestCommand(arguments: ["other"], folder: "/", zone: "UTC")
+            let status = try await Self.guest(folder).run(other, input: { nil }, show: { _ in })
+            #expect(status == 0)
+        }
+    }
+
     @Test("a command that will not end when cancelled does not hold the guest for ever")
     func stubborn() async throws {
         let (began, release) = (Signal(), Signal())

@@ -111,6 +111,9 @@ let package = Package(
         .target(
             name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoJobStore", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
             path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(name: "SottoPowerLoss", dependencies: ["CSQLite", "SottoSQLiteStore", "SottoJobStore"], path: "Tests/SottoPowerLoss", swiftSettings: strict),
+        .executableTarget(name: "power-loss", dependencies: ["SottoPowerLoss", "SottoSQLiteStore"], path: "Tests/SottoPowerLossRunner", swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoPowerLoss", ["CSQLite", "SottoSQLiteStore", "SottoJobStore"]),
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
@@ -136,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "job-store-probe", dependencies: ["SottoAgents", "SottoJobStore", "SottoObservability", "SottoSQLiteStore"],
             path: "Tests/SottoJobStoreProbe", swiftSettings: strict, linkerSettings: runtimePaths),
-        tests("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoSQLiteStore", "SottoSubprocess", "SottoTestSupport", "job-store-probe"]),
+        tests("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoSQLiteStore", "SottoSubprocess", "SottoTestSupport", "job-store-probe"], exclude: ["Fixtures"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),

@@ -23,6 +23,9 @@ public actor SQLiteDatabase {
     public nonisolated let role: Role
     private let connection: SQLiteConnection
     private let lock: WriterLock?
+    /// Set by the first sync that failed. The kernel reports lost writes once and then takes them for written, so a later sync that succeeds
+    /// proves nothing (see "fsyncgate", and Rebello et al., "Can Applications Recover from fsync Failures?", 2020).
+    private var failedSync: SQLiteError?
 
     /// Who else may write.
     package enum Sharing: Sendable {
@@ -48,10 +51,32 @@ public actor SQLiteDatabase {
         try self.init(path: path, role: role, migrations: migrations, needs: needs, sharing: .nobody)
     }
 
-    package init(path: String, role: Role, migrations: [Migration], needs: Int? = nil, sharing: Sharing) throws {
+    /// What the file lies on; other than ``real`` in tests of power loss alone.
+    package struct Medium: Sendable {
+        /// A registered SQLite VFS; the system's own when `nil`. Any other has no folder to make and no lock to hold.
+        package var vfs: String?
+        /// What `PRAGMA synchronous` is set to.
+        package var synchronous: String
+        /// Pages in the log from which on it is copied into the database.
+        package var checkpointPages: Int
+
+        package init(vfs: String?, synchronous: String = "FULL", checkpointPages: Int = 1_000) {
+            self.vfs = vfs
+            self.synchronous = synchronous
+            self.checkpointPages = checkpointPages
+        }
+
+        package static let real = Medium(vfs: nil)
+    }
+
+    package init(
+        path: String, role: Role, migrations: [Migration], needs: Int? = nil, sharing: Sharing = .nobody, medium: Medium = .real
+    ) throws {
         self.path = path
         self.role = role
-        if role == .writer {
+        if medium.vfs != nil {
+            lock = nil
+        } else if role == .writer {
             let folder = (path as NSString).deletingLastPathComponent
             if folder.isEmpty == false, FileManager.default.fileExists(atPath: folder) == false {
                 do {
@@ -72,12 +97,13 @@ public actor SQLiteDatabase {
                 throw SQLiteError(.cannotOpen, "there is no database at \(path) yet; add a folder first")
             }
         }
-        if role == .reader, try Self.version(of: path) < needs ?? migrations.count {
+        if role == .reader, medium.vfs == nil, try Self.version(of: path) < needs ?? migrations.count {
             _ = try SQLiteDatabase(path: path, role: .writer, migrations: migrations)
         }
-        let handle = try SQLiteHandle(path: path, isReadOnly: role == .reader)
+        let handle = try SQLiteHandle(path: path, isReadOnly: role == .reader, vfs: medium.vfs)
+        handle.checkpoints.pages = Int32(medium.checkpointPages)
         connection = SQLiteConnection(handle: handle)
-        try Self.configure(connection, role: role)
+        try Self.configure(connection, role: role, synchronous: medium.synchronous)
         if sharing == .withoutCheckpoints { try connection.query("PRAGMA wal_autocheckpoint = 0") { _ in } }
         try Self.migrate(connection, role: role, migrations: migrations)
     }
@@ -92,12 +118,14 @@ public actor SQLiteDatabase {
     /// Runs `body` in one transaction: all of it is kept, or none.
     public func write<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
         guard role == .writer else { throw SQLiteError(.readOnly, "\(path) was opened for reading") }
+        if let failedSync { throw failedSync }
         return try await interruptible { connection in try Self.transaction(connection, "BEGIN IMMEDIATE", body) }
     }
 
     /// Runs statements that may not stand in a transaction, such as `VACUUM` and `PRAGMA integrity_check`.
     public func withoutTransaction<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
-        try await interruptible(body)
+        if let failedSync { throw failedSync }
+        return try await interruptible(body)
     }
 
     private func interruptible<Value: Sendable>(_ body: @Sendable (SQLiteConnection) throws -> Value) async throws -> Value {
@@ -107,10 +135,29 @@ public actor SQLiteDatabase {
             let interruption = connection.handle.interruption
             interruption.flag = flag
             defer { interruption.flag = nil }
-            return try body(connection)
+            do {
+                let value = try body(connection)
+                noteFailedSync(connection.handle.checkpoints.failedSync)
+                return value
+            } catch let error as SQLiteError {
+                noteFailedSync(error.resultCode)
+                throw error
+            }
         } onCancel: {
             flag.cancel()
         }
+    }
+
+    private func noteFailedSync(_ result: Int32) {
+        guard failedSync == nil, SQLiteError.isFailedSync(result) else { return }
+        failedSync = SQLiteError(
+            .ioFailed,
+            "the disk that holds \(path) could not keep what was written, so nothing more is written until Sotto is started again; "
+                + "check the disk first (what was confirmed before is kept)", resultCode: result)
+        // The log now ends with pages that can be read but may never reach the disk. Should this process be killed, the next one would take them
+        // for kept and write behind them, and a power cut would then lose what it wrote. So the log is emptied while it is known what in it is kept.
+        connection.handle.interruption.flag = nil
+        _ = try? connection.query("PRAGMA wal_checkpoint(TRUNCATE)") { _ in }
     }
 
     private static func transaction<Value>(_ connection: SQLiteConnection, _ begin: String, _ body: (SQLiteConnection) throws -> Value) throws -> Value {
@@ -127,10 +174,10 @@ public actor SQLiteDatabase {
         }
     }
 
-    private static func configure(_ connection: SQLiteConnection, role: Role) throws {
+    private static func configure(_ connection: SQLiteConnection, role: Role, synchronous: String) throws {
         if role == .writer {
             try connection.query("PRAGMA journal_mode = WAL") { _ in }
-            try connection.execute("PRAGMA synchronous = FULL")
+            try connection.execute("PRAGMA synchronous = \(synchronous)")
             try connection.execute("PRAGMA foreign_keys = ON")
         } else {
             try connection.execute("PRAGMA query_only = ON")

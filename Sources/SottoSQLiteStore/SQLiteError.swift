@@ -18,6 +18,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
+    /// Whether the disk failed to keep what had been handed to it: `SQLITE_IOERR_FSYNC` or `SQLITE_IOERR_DIR_FSYNC`, macros that Swift does
+    /// not import.
+    static func isFailedSync(_ result: Int32) -> Bool { result == SQLITE_IOERR | 4 << 8 || result == SQLITE_IOERR | 5 << 8 }
+
     /// - Parameters:
     ///   - result: A result code, primary or extended.
     ///   - detail: What SQLite says about it.

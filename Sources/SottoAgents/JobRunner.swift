@@ -116,6 +116,9 @@ public actor JobRunner {
     /// Cancels a queued job at once; one that runs here is told to stop, and ends within ``Configuration/grace`` and a write.
     @discardableResult
     public func cancel(_ id: JobID) async throws -> Job {
+        // First of all, so that the work does not go on for as long as a busy disk takes; should the attempt end before the request is written,
+        // the job is cancelled already.
+        attempts[id]?.stop(.cancelled)
         let job = try await store.requestCancel(id, at: surroundings.now())
         if job.state == .running { attempts[id]?.stop(.cancelled) }
         if job.state == .cancelled { await settle([job]) }

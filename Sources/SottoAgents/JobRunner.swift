@@ -51,6 +51,7 @@ public actor JobRunner {
     private let wakeUp = WakeUp()
     private var attempts: [JobID: JobAttempt] = [:]
     private var lastScheduleCheck: Duration?
+    private var lastLook = Duration.zero
     private var knownProblems: Set<ScheduleID> = []
 
     private var configuration: Configuration { surroundings.configuration }
@@ -192,7 +193,11 @@ public actor JobRunner {
 
     /// Gives each free worker a job, as long as some are due.
     private func fill(_ group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
-        await settle(try await store.endExpiredLeases(at: surroundings.now()))
+        let now = surroundings.now()
+        // The boot clock counts sleep: after a night, the leases of what still runs here are over too, and must not be taken for orphans.
+        if now.uptime - lastLook >= configuration.lease * 2 / 3 { for attempt in attempts.values { try await attempt.renew(at: now) } }
+        lastLook = now.uptime
+        await settle(try await store.endExpiredLeases(at: now))
         while attempts.count < configuration.workers {
             try Task.checkCancellation()
             let claimed = try await store.claim(worker: worker, kinds: kinds, lease: configuration.lease, at: surroundings.now())

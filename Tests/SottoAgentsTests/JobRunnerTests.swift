@@ -262,6 +262,32 @@ import Testing
         }
     }
 
+    @Test("a machine that slept for longer than the lease goes on with its jobs", arguments: 1...10)
+    func sleeps(round: Int) async throws {
+        let runner = runner { [tally, gate] _, _ in
+            tally("inside")
+            try await gate.wait()
+            return ScriptedHandler.done
+        }
+        try await running(runner) {
+            let job = try await runner.add(new())
+            await tally.reached("inside")
+            await clock.sleepers(atLeast: 2)
+            let looks = store.tally.count("endExpiredLeases")
+            // One of the two that renew it finds the store busy; the other does it.
+            store.fail("heartbeat", with: [JobStoreError(.busy, "busy")])
+            clock.advance(by: .seconds(8 * 3_600))
+            await store.tally.reached("heartbeat", 2)
+            runner.wake()
+            await store.tally.reached("endExpiredLeases", looks + 1)
+            let kept = try #require(try await store.job(job.id))
+            #expect(kept.state == .running && kept.attempt == 1 && kept.isCancelRequested == false)
+            gate.open()
+            let ended = try await runner.end(of: job.id)
+            #expect(ended.state == .completed && ended.attempt == 1)
+        }
+    }
+
     @Test("an attempt that lost its lease is dropped in silence, and its result does not count")
     func leaseLost() async throws {
         let complaints = Mutex<[String]>([])

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What kills, races, stops and restarts do to the job store, with the control that must fail: Benchmarks/job-store.sh [KILLS [JOBS [ROUNDS]]]
+# What kills, races, stops, restarts and cancels do to the job store, with the control that must fail: Benchmarks/job-store.sh [KILLS [JOBS [ROUNDS]]]
 # One line of JSON for each harness; exit status 1 when the store does not pass one, or when the control does.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,4 +17,5 @@ done
 for workers in tasks processes; do $probe race $workers "$jobs" || status=1; done
 $probe stop "$rounds" || status=1
 $probe recovery "$rounds" || status=1
+$probe cancel $((rounds * 5)) || status=1
 exit $status

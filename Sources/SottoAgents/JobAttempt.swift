@@ -75,7 +75,7 @@ final class JobAttempt: Sendable {
             do {
                 switch plan.action(at: now.uptime) {
                 case .beat:
-                    if try await store.heartbeat(claimed.claim, lease: surroundings.configuration.lease, at: now) == .cancel { stop(.cancelled) }
+                    try await beat(at: now)
                     plan.didBeat(at: now.uptime)
                 case .look:
                     let job = try await store.job(claimed.job.id)
@@ -96,6 +96,15 @@ final class JobAttempt: Sendable {
             }
             try? await surroundings.clock.sleep(for: plan.interval)
         }
+    }
+
+    /// Renews the lease, whether or not it is over: for a machine that has slept, before leases that are over are ended.
+    func renew(at now: JobInstant) async throws {
+        do { try await beat(at: now) } catch let error as JobStoreError where error.code == .leaseLost { stop(.leaseLost) }
+    }
+
+    private func beat(at now: JobInstant) async throws {
+        if try await store.heartbeat(claimed.claim, lease: surroundings.configuration.lease, at: now) == .cancel { stop(.cancelled) }
     }
 
     private func conclude(_ outcome: Result<JobResult, any Error>?) async {

@@ -51,6 +51,7 @@ public actor JobRunner {
     private let wakeUp = WakeUp()
     private var attempts: [JobID: JobAttempt] = [:]
     private var lastScheduleCheck: Duration?
+    private var lastLook = Duration.zero
     private var knownProblems: Set<ScheduleID> = []
 
     private var configuration: Configuration { surroundings.configuration }
@@ -116,6 +117,9 @@ public actor JobRunner {
     /// Cancels a queued job at once; one that runs here is told to stop, and ends within ``Configuration/grace`` and a write.
     @discardableResult
     public func cancel(_ id: JobID) async throws -> Job {
+        // First of all, so that the work does not go on for as long as a busy disk takes; should the attempt end before the request is written,
+        // the job is cancelled already.
+        attempts[id]?.stop(.cancelled)
         let job = try await store.requestCancel(id, at: surroundings.now())
         if job.state == .running { attempts[id]?.stop(.cancelled) }
         if job.state == .cancelled { await settle([job]) }
@@ -189,7 +193,11 @@ public actor JobRunner {
 
     /// Gives each free worker a job, as long as some are due.
     private func fill(_ group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
-        await settle(try await store.endExpiredLeases(at: surroundings.now()))
+        let now = surroundings.now()
+        // The boot clock counts sleep: after a night, the leases of what still runs here are over too, and must not be taken for orphans.
+        if now.uptime - lastLook >= configuration.lease * 2 / 3 { for attempt in attempts.values { try await attempt.renew(at: now) } }
+        lastLook = now.uptime
+        await settle(try await store.endExpiredLeases(at: now))
         while attempts.count < configuration.workers {
             try Task.checkCancellation()
             let claimed = try await store.claim(worker: worker, kinds: kinds, lease: configuration.lease, at: surroundings.now())

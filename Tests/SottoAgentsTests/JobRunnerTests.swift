@@ -251,8 +251,40 @@ import Testing
             }
             let kept = try #require(try await store.job(job.id))
             #expect(kept.state == .running && kept.lease?.expires == Duration.seconds(110).nanoseconds && kept.attempt == 1)
+            // Between two of them a look is enough.
+            let looks = store.tally.count("job")
+            await clock.sleeper(dueBy: .seconds(80.5))
+            clock.advance(by: .milliseconds(500))
+            await store.tally.reached("job", looks + 1)
+            #expect(store.tally.count("heartbeat") == 8)
             gate.open()
             #expect(try await runner.end(of: job.id).state == .completed)
+        }
+    }
+
+    @Test("a machine that slept for longer than the lease goes on with its jobs", arguments: 1...10)
+    func sleeps(round: Int) async throws {
+        let runner = runner { [tally, gate] _, _ in
+            tally("inside")
+            try await gate.wait()
+            return ScriptedHandler.done
+        }
+        try await running(runner) {
+            let job = try await runner.add(new())
+            await tally.reached("inside")
+            await clock.sleepers(atLeast: 2)
+            let looks = store.tally.count("endExpiredLeases")
+            // One of the two that renew it finds the store busy; the other does it.
+            store.fail("heartbeat", with: [JobStoreError(.busy, "busy")])
+            clock.advance(by: .seconds(8 * 3_600))
+            await store.tally.reached("heartbeat", 2)
+            runner.wake()
+            await store.tally.reached("endExpiredLeases", looks + 1)
+            let kept = try #require(try await store.job(job.id))
+            #expect(kept.state == .running && kept.attempt == 1 && kept.isCancelRequested == false)
+            gate.open()
+            let ended = try await runner.end(of: job.id)
+            #expect(ended.state == .completed && ended.attempt == 1)
         }
     }
 
@@ -434,6 +466,44 @@ import Testing
             let kept = try #require(try await store.schedules().first)
             #expect(kept.nextRun == now + 57 * 3_600 && kept.lastRun == now + 33 * 3_600 && kept.missed == 0 && kept.lastCheck == kept.lastRun)
             #expect(store.tally.count("fire") == 2)
+        }
+    }
+
+    @Test("the runner sleeps no longer than until the next schedule")
+    func waitsForSchedule() async throws {
+        let runner = runner { [tally] job, _ in
+            tally(job.title)
+            return ScriptedHandler.done
+        }
+        let now = clock.jobClock().date
+        var plan = try ScheduleKeeper().schedule(kind: "scripted", title: "news", payload: "", every: "day at 09:00", zone: "UTC", at: now)
+        plan.nextRun = now + 3
+        try await running(runner) {
+            _ = try await runner.add(plan)
+            await clock.sleeper(dueBy: .seconds(3))
+            clock.advance(by: .seconds(3))
+            await tally.reached("news")
+        }
+    }
+
+    @Test("what a step still brings when its job is cancelled is kept")
+    func keepsLateOutput() async throws {
+        let runner = runner { [tally, gate] _, steps in
+            try await steps.step("read", limit: .seconds(60)) {
+                tally("inside")
+                do { try await gate.wait() } catch is CancellationError { return "half of it" }
+                return "all"
+            }
+            try await steps.step("more", limit: .seconds(60)) { tally("more") }
+            return ScriptedHandler.done
+        }
+        try await running(runner) {
+            let job = try await runner.add(new())
+            await tally.reached("inside")
+            try await runner.cancel(job.id)
+            #expect(try await runner.end(of: job.id).state == .cancelled)
+            #expect(try await store.steps(of: job.id).map(\.output) == ["\"half of it\""])
+            #expect(try await store.result(of: job.id)?.findings == "read" && tally.count("more") == 0)
         }
     }
 

@@ -150,7 +150,9 @@ final class SpyStore: JobStore {
     func retry(_ id: JobID, at now: JobInstant) async throws -> Job { try await told("retry") { try await base.retry(id, at: now) } }
     func remove(_ id: JobID, at now: JobInstant) async throws { try await base.remove(id, at: now) }
     @discardableResult
-    func endExpiredLeases(at now: JobInstant) async throws -> [Job] { try await base.endExpiredLeases(at: now) }
+    func endExpiredLeases(at now: JobInstant) async throws -> [Job] {
+        try await told("endExpiredLeases") { try await base.endExpiredLeases(at: now) }
+    }
     @discardableResult
     func endForeignLeases(keeping worker: String, at now: JobInstant) async throws -> [Job] {
         try await told("endForeignLeases") { try await base.endForeignLeases(keeping: worker, at: now) }

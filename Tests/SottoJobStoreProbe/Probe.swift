@@ -7,7 +7,8 @@ import SottoSQLiteStore
 
 /// Harnesses that need processes: what a kill, a stop and a race do to the job store. Prints one line of JSON for each harness.
 ///
-/// `job-store-probe kills COUNT [store|naive|naive-reset]`, `race tasks|processes JOBS`, `stop ROUNDS`, `recovery ROUNDS`.
+/// `job-store-probe kills COUNT [store|naive|naive-reset]`, `race tasks|processes JOBS`, `stop ROUNDS`, `recovery ROUNDS`,
+/// `cancel ROUNDS`.
 /// It starts itself as `work`, `share` and `add`. Exit status 1 when the harness did not pass.
 @main struct Probe {
     static func main() async {
@@ -36,11 +37,14 @@ import SottoSQLiteStore
         case "recovery":
             let report = try await RecoveryHarness.run(rounds: Int(second) ?? 5)
             try show(report, passed: report.passed)
+        case "cancel":
+            let report = try await CancelHarness.run(rounds: Int(second) ?? 5)
+            try show(report, passed: report.passed)
         case "work": try await work(queue: second, workers: Int(third) ?? 1)
         case "share": try await share(worker: second, lease: .milliseconds(Int(third) ?? 1_000))
         case "add": try await add(queue: second, count: Int(third) ?? 1)
         default:
-            print("usage: job-store-probe kills COUNT [store|naive|naive-reset] | race tasks|processes JOBS | stop ROUNDS | recovery ROUNDS")
+            print("usage: job-store-probe kills COUNT [store|naive|naive-reset] | race tasks|processes JOBS | stop ROUNDS | recovery ROUNDS | cancel ROUNDS")
             exit(2)
         }
     }

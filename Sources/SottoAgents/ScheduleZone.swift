@@ -28,7 +28,17 @@ public struct ScheduleZone: Sendable, Hashable, CustomStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
     public var description: String { name }
 
-    private static let known = TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC"]
+    /// The edition of the time zone database that runs are worked out by, such as `2025b`. It comes with Foundation, not with the system.
+    public static var databaseVersion: String { TimeZone.timeZoneDataVersion }
+
+    private static let known = TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC"] + oldNames
+
+    /// The database's names without a place, which machines may still be set to; what else has no slash is an abbreviation or an offset.
+    private static let oldNames = [
+        "CET", "CST6CDT", "Cuba", "EET", "EST", "EST5EDT", "Egypt", "Eire", "GB", "GB-Eire", "GMT", "GMT+0", "GMT-0", "GMT0", "Greenwich", "HST", "Hongkong", "Iceland",
+        "Iran", "Israel", "Jamaica", "Japan", "Kwajalein", "Libya", "MET", "MST", "MST7MDT", "NZ", "NZ-CHAT", "Navajo", "PRC", "PST8PDT", "Poland",
+        "Portugal", "ROC", "ROK", "Singapore", "Turkey", "UCT", "Universal", "W-SU", "WET", "Zulu",
+    ]
 
     private static func isName(_ text: String) -> Bool {
         known.contains(text) || text.contains("/") && text.utf8.allSatisfy { byte in

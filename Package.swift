@@ -110,19 +110,24 @@ let package = Package(
 
         // Beside.
         .target(
-            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoJobStore", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
             path: "Tests/SottoTestSupport", swiftSettings: strict),
+        .target(name: "SottoPowerLoss", dependencies: ["CSQLite", "SottoSQLiteStore", "SottoJobStore"], path: "Tests/SottoPowerLoss", swiftSettings: strict),
+        .executableTarget(name: "power-loss", dependencies: ["SottoPowerLoss", "SottoSQLiteStore"], path: "Tests/SottoPowerLossRunner", swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoPowerLoss", ["CSQLite", "SottoSQLiteStore", "SottoJobStore"]),
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
-        tests("SottoSQLiteStore", ["SottoDocument", "SottoPassageIndex"]),
+        tests("SottoJobStore", ["SottoTestSupport"]),
+        tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests(
             "SottoLibrary",
             [
                 "SottoComputeBudget", "SottoDocument", "SottoDocumentReading", "SottoLanguageModels", "SottoLlama", "SottoObservability", "SottoPages",
                 "SottoPassageIndex", "SottoResearch", "SottoSQLiteStore", "SottoTestSupport", "SottoText",
             ]),
+        tests("SottoOwnership", ["SottoObservability", "SottoStreams", "SottoSubprocess"]),
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),
@@ -135,10 +140,14 @@ let package = Package(
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("sotto", ["SottoSubprocess", "SottoText"]),
+        tests("sotto", ["SottoSubprocess", "SottoText", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        .executableTarget(
+            name: "job-store-probe", dependencies: ["SottoAgents", "SottoJobStore", "SottoObservability", "SottoSQLiteStore"],
+            path: "Tests/SottoJobStoreProbe", swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoSQLiteStore", "SottoSubprocess", "SottoTestSupport", "job-store-probe"], exclude: ["Fixtures"]),
         .executableTarget(
             name: "model-store-probe", dependencies: ["SottoModelStore", "SottoObservability"], path: "Tests/SottoModelStoreProbe",
             swiftSettings: strict, linkerSettings: runtimePaths),

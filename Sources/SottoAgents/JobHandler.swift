@@ -24,10 +24,14 @@ public protocol JobSteps: Sendable {
     ///
     /// - Parameters:
     ///   - name: Unique within the job, and the same in every attempt.
-    ///   - limit: After this time the step is cancelled and fails as timed out; the watchdog of work that hangs.
-    /// - Throws: ``JobStoreError`` `.leaseLost` when another worker has the job by now.
+    ///   - limit: After this time the step is cancelled and fails as timed out; the watchdog of work that hangs. A body that does not end
+    ///     within a moment of being cancelled is left behind, and what it returns is dropped.
+    ///   - body: Runs off the caller's actor. When it returns, its output is kept even if the job was cancelled meanwhile.
+    /// - Throws: ``JobStoreError`` `.leaseLost` when another worker has the job by now; ``JobFailure`` when the time is up, or when what an earlier
+    ///   attempt kept is not an `Output`.
+    @discardableResult
     func step<Output: Codable & Sendable>(
-        _ name: String, limit: Duration, _ body: @Sendable () async throws -> Output
+        _ name: String, limit: Duration, _ body: @escaping @Sendable () async throws -> Output
     ) async throws -> Output
 
     /// Tells how far a step has come; one row in the job's log, and at most a few a second.
@@ -35,6 +39,16 @@ public protocol JobSteps: Sendable {
 
     /// The result of another job, such as the one that is followed up.
     func result(of id: JobID) async throws -> JobResult?
+}
+
+extension JobSteps {
+    /// A step without an output; that it is done is kept as `true`.
+    public func step(_ name: String, limit: Duration, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await step(name, limit: limit) {
+            try await body()
+            return true
+        }
+    }
 }
 
 /// A failure that knows whether another attempt can help.

@@ -48,3 +48,18 @@ extension Duration {
     /// Whole nanoseconds; 292 years fit.
     public var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
+
+extension Date {
+    /// Whole microseconds since 1970, to the nearest; what stores keep. Clamped to what 64 bits hold.
+    public var microseconds: Int64 {
+        let value = (timeIntervalSince1970 * 1_000_000).rounded()
+        // Not a number and infinity end here as well; 9.2e18 microseconds are 292 000 years.
+        guard abs(value) < 9.2e18 else { return value < 0 ? -9_200_000_000_000_000_000 : 9_200_000_000_000_000_000 }
+        return Int64(value)
+    }
+
+    public init(microseconds: Int64) { self.init(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
+
+    /// The moment as a store gives it back.
+    public var roundedToMicroseconds: Date { Date(microseconds: microseconds) }
+}

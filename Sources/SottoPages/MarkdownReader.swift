@@ -144,32 +144,6 @@ struct MarkdownReader {
     }
 }
 
-/// Owns one parsed Markdown document.
-@safe private struct MarkdownTree: ~Copyable {
-    let root: OpaquePointer
-    private let parser: OpaquePointer
-
-    init?(_ text: String) {
-        cmark_gfm_core_extensions_ensure_registered()
-        guard let parser = unsafe cmark_parser_new(CMARK_OPT_DEFAULT | CMARK_OPT_FOOTNOTES) else { return nil }
-        for name in ["table", "strikethrough", "autolink", "tasklist"] {
-            if let found = unsafe cmark_find_syntax_extension(name) { unsafe cmark_parser_attach_syntax_extension(parser, found) }
-        }
-        unsafe cmark_parser_feed(parser, text, text.utf8.count)
-        guard let root = unsafe cmark_parser_finish(parser) else {
-            unsafe cmark_parser_free(parser)
-            return nil
-        }
-        unsafe self.root = root
-        unsafe self.parser = parser
-    }
-
-    deinit {
-        unsafe cmark_node_free(root)
-        unsafe cmark_parser_free(parser)
-    }
-}
-
 extension StringProtocol {
     var trimmingSpaces: String {
         var view = self[...]

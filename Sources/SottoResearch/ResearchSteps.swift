@@ -5,15 +5,15 @@ public import SottoPassageIndex
 ///
 /// The step names are `plan`, `search`, `claims`, `check` and `summary`; their outputs are ``ResearchStep``'s.
 public protocol ResearchSteps: Sendable {
-    /// Gives the kept output of a step, or runs it and keeps what it gives.
-    func step<Output: Codable & Sendable>(_ name: String, _ body: @Sendable () async throws -> Output) async throws -> Output
+    /// Gives the kept output of a step, or runs it and keeps what it gives. A keeper with a watchdog may leave a body behind that does not end.
+    func step<Output: Codable & Sendable>(_ name: String, _ body: @escaping @Sendable () async throws -> Output) async throws -> Output
 }
 
 /// Keeps nothing: for work in the foreground.
 public struct UnkeptSteps: ResearchSteps {
     public init() {}
 
-    public func step<Output: Codable & Sendable>(_ name: String, _ body: @Sendable () async throws -> Output) async throws -> Output {
+    public func step<Output: Codable & Sendable>(_ name: String, _ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
         try await body()
     }
 }

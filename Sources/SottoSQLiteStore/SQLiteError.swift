@@ -18,6 +18,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 
+    /// Whether the disk failed to keep what had been handed to it: `SQLITE_IOERR_FSYNC` or `SQLITE_IOERR_DIR_FSYNC`, macros that Swift does
+    /// not import.
+    static func isFailedSync(_ result: Int32) -> Bool { result == SQLITE_IOERR | 4 << 8 || result == SQLITE_IOERR | 5 << 8 }
+
     /// - Parameters:
     ///   - result: A result code, primary or extended.
     ///   - detail: What SQLite says about it.
@@ -28,7 +32,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case SQLITE_FULL:
             self.init(.diskFull, "the disk that holds \(path) is full; free some space and try again (nothing was lost)", resultCode: result)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            self.init(.corrupt, "\(path) is damaged (\(detail)); move it away and add your folders again", resultCode: result)
+            self.init(.corrupt, "\(path) is damaged (\(detail)); move it away, then add your folders and tasks again", resultCode: result)
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(.readOnly, "\(path) may not be written (\(detail)); check the owner and the permissions of its folder", resultCode: result)
         case SQLITE_CANTOPEN:

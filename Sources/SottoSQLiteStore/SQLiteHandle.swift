@@ -14,10 +14,20 @@ internal import Synchronization
         var flag: CancellationFlag?
     }
 
-    init(path: String, isReadOnly: Bool) throws(SQLiteError) {
+    /// When the log is copied into the database, and how that went.
+    let checkpoints = Checkpoints()
+
+    final class Checkpoints {
+        /// SQLite's own default.
+        var pages: Int32 = 1_000
+        /// The result code of a sync that failed while the log was copied; 0 when none has.
+        var failedSync: Int32 = 0
+    }
+
+    init(path: String, isReadOnly: Bool, vfs: String? = nil) throws(SQLiteError) {
         var pointer: OpaquePointer?
         let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let result = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
+        let result = unsafe sqlite3_open_v2(path, &pointer, flags, vfs)
         guard let pointer = unsafe pointer else { throw SQLiteError(.failed, "out of memory while opening \(path)") }
         unsafe self.pointer = pointer
         self.path = path
@@ -28,6 +38,7 @@ internal import Synchronization
         unsafe sqlite3_busy_timeout(pointer, 2_000)
         // Asked every 2 000 steps of SQLite's machine: some ten microseconds.
         unsafe sqlite3_progress_handler(pointer, 2_000, pollInterruption, Unmanaged.passUnretained(interruption).toOpaque())
+        unsafe sqlite3_wal_hook(pointer, checkpoint, Unmanaged.passUnretained(checkpoints).toOpaque())
     }
 
     deinit { unsafe sqlite3_close_v2(pointer) }
@@ -52,3 +63,15 @@ private nonisolated let pollInterruption: @convention(c) (UnsafeMutableRawPointe
     let interruption = unsafe Unmanaged<SQLiteHandle.Interruption>.fromOpaque(context).takeUnretainedValue()
     return interruption.flag?.isCancelled == true ? 1 : 0
 }
+
+/// Called by SQLite after each commit, with the number of pages in the log. Does what SQLite's own hook does, which drops the errors: the
+/// commit itself is kept, but a disk that cannot sync must not be trusted with the next one.
+private nonisolated let checkpoint:
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = { context, database, name, pages in
+        guard let context = unsafe context else { return SQLITE_OK }
+        let checkpoints = unsafe Unmanaged<SQLiteHandle.Checkpoints>.fromOpaque(context).takeUnretainedValue()
+        guard pages >= checkpoints.pages else { return SQLITE_OK }
+        let result = unsafe sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        if SQLiteError.isFailedSync(result) { checkpoints.failedSync = result }
+        return SQLITE_OK
+    }

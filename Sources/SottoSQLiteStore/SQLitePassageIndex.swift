@@ -8,32 +8,29 @@ public import SottoPassageIndex
 public struct SQLitePassageIndex: PassageIndex {
     let database: SQLiteDatabase
 
-    /// The schema's steps, for ``SQLiteDatabase/init(path:role:migrations:)``. New steps are appended, never changed.
-    public static let migrations: [SQLiteDatabase.Migration] = [
-        SQLiteDatabase.Migration(script: """
-            CREATE TABLE documents (
-                id INTEGER PRIMARY KEY, location TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified REAL NOT NULL, digest TEXT NOT NULL,
-                title TEXT NOT NULL, language TEXT NOT NULL);
-            CREATE TABLE passages (
-                id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents(id), ordinal INTEGER NOT NULL, offset INTEGER NOT NULL,
-                headings TEXT NOT NULL, text TEXT NOT NULL, hash INTEGER NOT NULL, isIndexed INTEGER NOT NULL, UNIQUE (document, ordinal));
-            CREATE INDEX passages_by_hash ON passages (hash);
-            CREATE TABLE word_tables (language TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
-            CREATE TABLE roots (path TEXT PRIMARY KEY, lastRead REAL NOT NULL) WITHOUT ROWID;
-            """)
-    ]
+    static let schema = """
+        CREATE TABLE documents (
+            id INTEGER PRIMARY KEY, location TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, modified REAL NOT NULL, digest TEXT NOT NULL,
+            title TEXT NOT NULL, language TEXT NOT NULL);
+        CREATE TABLE passages (
+            id INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents(id), ordinal INTEGER NOT NULL, offset INTEGER NOT NULL,
+            headings TEXT NOT NULL, text TEXT NOT NULL, hash INTEGER NOT NULL, isIndexed INTEGER NOT NULL, UNIQUE (document, ordinal));
+        CREATE INDEX passages_by_hash ON passages (hash);
+        CREATE TABLE word_tables (language TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE roots (path TEXT PRIMARY KEY, lastRead REAL NOT NULL) WITHOUT ROWID;
+        """
 
-    /// - Parameter database: Opened with ``migrations`` among its own.
+    /// - Parameter database: Opened with ``StoreSchema/migrations``.
     public init(database: SQLiteDatabase) {
         self.database = database
     }
 
-    /// Opens a database that holds only this index.
+    /// Opens a database of its own connection.
     ///
     /// - Throws: ``PassageIndexError``: `.busy` names the process that writes.
     public init(path: String, role: SQLiteDatabase.Role) throws {
         do {
-            database = try SQLiteDatabase(path: path, role: role, migrations: Self.migrations)
+            database = try SQLiteDatabase(path: path, role: role, migrations: StoreSchema.migrations, needs: StoreSchema.passageVersion)
         } catch let error as SQLiteError {
             throw PassageIndexError(error)
         }

@@ -25,7 +25,7 @@ extension Command {
         ])
 
     static let ask = Command(
-        name: "ask", summary: "answer a question from your library, with checked citations", spec: askSpec,
+        name: "ask", summary: "answer a question from your library, with checked citations", spec: askSpec, place: { _ in .host },
         run: { arguments, context in
             let usage = askSpec.usage
             let mode = try arguments.choice("mode", default: ResearchTask.Mode.balanced, usage: usage)
@@ -36,7 +36,7 @@ extension Command {
             var roots: [String] = []
             for folder in arguments.values["library"] ?? [] {
                 let path = try context.existing(folder)
-                try await LibraryUpdate.run(path, context: context, announce: false)
+                try await context.owning { try await LibraryUpdate.run(path, context: context, announce: false) }
                 roots.append(path)
             }
             let index = try await engines.index(writing: false)
@@ -44,7 +44,7 @@ extension Command {
                 throw CommandError("the library is empty; add documents with: sotto library add DIR")
             }
 
-            let model = try await engines.languageModel()
+            let model = try await engines.languageModel { context.console.note($0) }
             if model == nil { context.console.note("No language model is installed; you get a digest. Install one with: sotto models pull") }
             let language = arguments.value("language") ?? context.language(of: question)
             let task = ResearchTask(question: question, mode: mode, language: language, libraryRoots: roots, today: context.today())

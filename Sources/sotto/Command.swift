@@ -3,9 +3,11 @@ struct Command: Sendable {
     var name: String
     var summary: String
     var spec: ArgumentSpec
+    /// Where it runs, by its arguments.
+    var place: @Sendable (Arguments) -> Place = { _ in .here }
     var run: @Sendable (Arguments, Context) async throws -> Void
 
-    static let all: [Command] = [ask, library, say, transcribe, page, models, doctor, settings]
+    static let all: [Command] = [ask, agents, library, say, transcribe, page, models, doctor, settings]
 
     static var overview: String {
         let width = all.map(\.name.count).max() ?? 0

@@ -1,8 +1,9 @@
 import Glibc
 import SottoObservability
+import SottoOwnership
 import Synchronization
 
-/// Results to standard output, everything else to standard error.
+/// Results to standard output, everything else to standard error: this process's own, or those of the guest that it works for.
 final class Console: Sendable {
     private struct State {
         var lineIsOpen = false
@@ -15,20 +16,45 @@ final class Console: Sendable {
     private let isTerminal: Bool
     private let isQuiet: Bool
     private let began = ContinuousClock.now
+    /// Where everything goes instead, in order.
+    private let forward: (@Sendable (OwnerEvent) -> Void)?
 
     init(isQuiet: Bool = false) {
         isTerminal = isatty(STDERR_FILENO) == 1
         self.isQuiet = isQuiet
+        forward = nil
+    }
+
+    /// A console whose lines another one shows.
+    init(forwardingTo forward: @escaping @Sendable (OwnerEvent) -> Void) {
+        isTerminal = false
+        isQuiet = false
+        self.forward = forward
+    }
+
+    /// Shows what a command writes that runs elsewhere.
+    func show(_ event: OwnerEvent) {
+        switch event {
+        case .output(let bytes):
+            if let forward { return forward(event) }
+            closeLine()
+            write(bytes[...], to: STDOUT_FILENO)
+        case .note(let text): note(text)
+        case .problem(let text): error(text)
+        case .progress(let progress): show(progress)
+        }
     }
 
     /// One result on standard output.
     func result(_ text: String) {
+        if let forward { return forward(.output(Array((text.hasSuffix("\n") ? text : text + "\n").utf8))) }
         closeLine()
         write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
     }
 
     /// One line on standard error.
     func note(_ text: String) {
+        if let forward { return forward(.note(text)) }
         closeLine()
         guard isQuiet == false else { return }
         write(text + "\n", to: STDERR_FILENO)
@@ -36,12 +62,14 @@ final class Console: Sendable {
 
     /// One line on standard error that no option silences.
     func error(_ text: String) {
+        if let forward { return forward(.problem(text)) }
         closeLine()
         write("sotto: " + text.split(separator: "\n").joined(separator: " ") + "\n", to: STDERR_FILENO)
     }
 
     /// On a terminal, one line that is drawn again; elsewhere, one line a phase.
     func show(_ progress: Progress) {
+        if let forward { return forward(.progress(progress)) }
         guard isQuiet == false else { return }
         let now = ContinuousClock.now - began
         let line: String? = state.withLock { state in
@@ -85,9 +113,11 @@ final class Console: Sendable {
         return withItem && progress.item.isEmpty == false ? text + ": " + progress.item : text
     }
 
+    private func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8)[...], to: descriptor) }
+
     /// `print` is lost in a pipe at `_exit`, and a closed pipe must not kill the process: write it out, give up on error.
-    private func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+    private func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
+        var bytes = bytes
         while bytes.isEmpty == false {
             let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 {

@@ -1,7 +1,7 @@
 import Foundation
-import Glibc
 import SottoLibrary
 import SottoObservability
+import SottoOwnership
 import SottoPassageIndex
 import SottoSpeechEngines
 
@@ -12,11 +12,27 @@ struct Context: Sendable {
     let settings: Settings
     let log: Log
     let engines: Engines
-    private let zone: TimeZone
-    private let now: @Sendable () -> Date
+    /// Which part this process plays for the data.
+    let role: Role
+    /// Held by the process that owns the data, for its own command; `nil` for those of guests.
+    let lock: OwnerLock?
+    /// For commands of guests: the host that runs them.
+    let hosting: Hosting?
+    /// The folder that relative paths start from, which is not always this process's own.
+    let folder: String
+    let zone: TimeZone
+    let now: @Sendable () -> Date
+    let environment: [String: String]
+    private let input: StandardInput
 
-    init(console: Console, environment: [String: String]) throws {
+    init(console: Console, environment: [String: String], role: Role = .visitor, lock: OwnerLock? = nil) throws {
         self.console = console
+        self.environment = environment
+        self.role = role
+        self.lock = lock
+        hosting = nil
+        folder = FileManager.default.currentDirectoryPath
+        input = StandardInput.own
         places = try Places(environment: environment)
         var warnings: [String] = []
         var settings = Settings()
@@ -24,9 +40,26 @@ struct Context: Sendable {
         self.settings = settings
         for warning in warnings { console.note("warning: \(warning)") }
         log = console.log(minimum: environment["SOTTO_LOG"] == "debug" ? .debug : .warning)
-        engines = Engines(places: places, settings: settings, environment: environment, console: console, log: log)
+        engines = Engines(places: places, settings: settings, environment: environment, log: log, sharesDatabase: role != .visitor)
         zone = .current
         now = { Date() }
+    }
+
+    /// The owner's context, as a guest's command needs it: its console, its folder, its time zone and its input.
+    init(_ owner: Context, console: Console, folder: String, zone: TimeZone, input: StandardInput, hosting: Hosting) {
+        self.console = console
+        places = owner.places
+        settings = owner.settings
+        log = owner.log
+        engines = owner.engines
+        role = .host
+        lock = nil
+        self.hosting = hosting
+        self.folder = folder
+        self.zone = zone
+        now = owner.now
+        environment = owner.environment
+        self.input = input
     }
 
     /// `Monday, 30 November 2026`, in English whatever the locale, for prompts are in English.
@@ -46,8 +79,8 @@ struct Context: Sendable {
     // MARK: Files
 
     func absolute(_ path: String) -> String {
-        let expanded = path.hasPrefix("~/") ? NSString(string: path).expandingTildeInPath : path
-        return URL(fileURLWithPath: expanded).standardizedFileURL.path
+        let expanded = path == "~" || path.hasPrefix("~/") ? NSString(string: path).expandingTildeInPath : path
+        return URL(fileURLWithPath: expanded, relativeTo: URL(fileURLWithPath: folder, isDirectory: true)).standardizedFileURL.path
     }
 
     /// - Throws: ``CommandError`` when nothing is there.
@@ -73,26 +106,19 @@ struct Context: Sendable {
         return full
     }
 
-    func standardInput(limit: Int) throws -> String {
-        let bytes = try standardInputBytes(limit: limit)
+    func standardInput(limit: Int) async throws -> String {
+        let bytes = try await standardInputBytes(limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError("standard input is not UTF-8 text") }
         return text
     }
 
-    func standardInputBytes(limit: Int) throws -> [UInt8] {
+    func standardInputBytes(limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(STDIN_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR {
-                try Task.checkCancellation()
-                continue
-            }
-            guard count >= 0 else { throw CommandError("standard input could not be read: \(unsafe String(cString: strerror(errno)))") }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
+        while let chunk = try await input.next() {
+            bytes += chunk
             guard bytes.count <= limit else { throw CommandError("standard input is longer than \(limit) bytes") }
         }
+        return bytes
     }
 
     func printJSON(_ value: some Encodable) throws { console.result(try jsonText(value)) }

@@ -2,6 +2,7 @@ import Foundation
 import SottoLanguageModels
 import SottoModelStore
 import SottoONNXRuntime
+import SottoOwnership
 import SottoPassageIndex
 import SottoSQLiteStore
 import SottoSpeechEngines
@@ -40,7 +41,7 @@ extension Command {
             let doctor = Doctor(context: context)
             var checks = [doctor.machine()] + doctor.programs() + [doctor.runtime()]
             checks += await doctor.models()
-            checks += [doctor.storage(), await doctor.library()]
+            checks += [doctor.storage(), await doctor.owner(), await doctor.library()]
             if arguments.has("quick") == false {
                 context.console.note("Running the engines…")
                 checks += [await doctor.voiceRoundTrip(), await doctor.languageModel()]
@@ -140,6 +141,17 @@ struct Doctor {
             return Check("data folder", .ok, "\(folder), \(megabytes) MB free")
         } catch {
             return Check("data folder", .failed, "\(folder) cannot be made: \(error.localizedDescription)", remedy: "set XDG_DATA_HOME to a folder of yours")
+        }
+    }
+
+    /// Whether a process works on the queue, and whether it answers.
+    func owner() async -> Check {
+        do {
+            let ownership = try Ownership(places: context.places, environment: context.environment)
+            guard let client = try await ownership.host() else { return Check("owner", .ok, "nobody works on the queue (sotto agents run does)") }
+            return Check("owner", .ok, "process \(client.process) works on the queue and answers")
+        } catch {
+            return Check("owner", .failed, String(describing: error), remedy: "do as the message says")
         }
     }
 

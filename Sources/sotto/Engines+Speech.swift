@@ -47,7 +47,8 @@ extension Context {
         let recognizer = try await engines.recognizer()
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         let audio =
-            file == "-" ? decoder.audio(of: try standardInputBytes(limit: 1 << 30), name: "standard input") : decoder.audio(ofFile: try existing(file))
+            file == "-"
+            ? decoder.audio(of: try await standardInputBytes(limit: 1 << 30), name: "standard input") : decoder.audio(ofFile: try existing(file))
         var finals: [Transcript] = []
         for try await case .final(let transcript) in recognizer.transcribe(audio) {
             finals.append(transcript)

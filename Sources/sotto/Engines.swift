@@ -2,6 +2,7 @@ import Foundation
 import SottoComputeBudget
 import SottoDocument
 import SottoDocumentReading
+import SottoJobStore
 import SottoLanguageModels
 import SottoLlama
 import SottoMachineLoad
@@ -30,16 +31,18 @@ final class Engines: Sendable {
     let reader: any DocumentReader
     let log: Log
     private let environment: [String: String]
-    private let console: Console
     private let store = Mutex<ModelStore?>(nil)
     /// Language models by id: one of each in memory, whoever asks.
     private let models = Mutex<[String: LlamaModel]>([:])
+    /// Whether the one writing connection is kept and serves all readers too; only the owner of the data may.
+    private let sharesDatabase: Bool
+    private let shared = Mutex<SQLiteDatabase?>(nil)
 
-    init(places: Places, settings: Settings, environment: [String: String], console: Console, log: Log) {
+    init(places: Places, settings: Settings, environment: [String: String], log: Log, sharesDatabase: Bool) {
         self.places = places
         self.settings = settings
         self.environment = environment
-        self.console = console
+        self.sharesDatabase = sharesDatabase
         self.log = log
         budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
         reader = PageReader()
@@ -61,14 +64,16 @@ final class Engines: Sendable {
     }
 
     /// The model that answers: the one that the settings name, else the best that is installed; `nil` when none is.
-    func languageModel() async throws -> (any LanguageModel)? {
+    ///
+    /// - Parameter note: Told what the user should know about the choice.
+    func languageModel(note: (String) -> Void = { _ in }) async throws -> (any LanguageModel)? {
         let store = try modelStore()
         let wanted = settings.languageModel
         if wanted.isEmpty == false { return try model(at: try await store.installed(wanted)) }
         for id in Self.languageModels {
             guard try await store.status(of: id) == .installed else { continue }
             if id == Self.languageModels.last {
-                console.note("Only \(id) is installed: it is made for tests, and its answers are poor. A better one: sotto models pull")
+                note("Only \(id) is installed: it is made for tests, and its answers are poor. A better one: sotto models pull")
             }
             return try model(at: try await store.installed(id))
         }
@@ -91,13 +96,33 @@ final class Engines: Sendable {
 
     /// The library's index; `nil` when it is only read and was never written.
     func index(writing: Bool) async throws -> (any PassageIndex)? {
+        if let database = try ownDatabase() { return SQLitePassageIndex(database: database) }
         guard writing || FileManager.default.fileExists(atPath: places.database) else { return nil }
         return try SQLitePassageIndex(path: places.database, role: writing ? .writer : .reader)
     }
 
+    /// The queue of jobs; `nil` when it is only read and was never written.
+    func jobs(writing: Bool) throws -> (any JobStore)? {
+        if let database = try ownDatabase() { return SQLiteJobStore(database: database) }
+        guard writing || FileManager.default.fileExists(atPath: places.database) else { return nil }
+        return try SQLiteJobStore(path: places.database, role: writing ? .writer : .reader)
+    }
+
+    func jobClock() throws -> JobClock { try LinuxJobClock.make() }
+
+    private func ownDatabase() throws -> SQLiteDatabase? {
+        guard sharesDatabase else { return nil }
+        return try shared.withLock { database in
+            if let database { return database }
+            let opened = try SQLiteDatabase(path: places.database, role: .writer, migrations: StoreSchema.migrations)
+            database = opened
+            return opened
+        }
+    }
+
     /// What SQLite finds wrong with the database; `nil` when nothing is.
     func databaseDamage() async throws -> String? {
-        let database = try SQLiteDatabase(path: places.database, role: .reader, migrations: SQLitePassageIndex.migrations)
+        let database = try SQLiteDatabase(path: places.database, role: .reader, migrations: StoreSchema.migrations, needs: 0)
         let found = try await database.read { connection in try connection.first("PRAGMA quick_check") { $0.text(0) } ?? "no answer" }
         return found == "ok" ? nil : found
     }

@@ -15,6 +15,7 @@ extension Command {
 
     static let library = Command(
         name: "library", summary: "add, list, remove and search your own documents", spec: librarySpec,
+        place: { ["add", "remove"].contains($0.positional.first) ? .owner : .here },
         run: { arguments, context in
             let usage = librarySpec.usage
             let rest = Array(arguments.positional.dropFirst())

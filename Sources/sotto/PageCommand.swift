@@ -22,7 +22,7 @@ extension Command {
             }
             let bytes: [UInt8]
             if file == "-" {
-                bytes = try context.standardInputBytes(limit: 64 << 20)
+                bytes = try await context.standardInputBytes(limit: 64 << 20)
             } else {
                 let path = try context.existing(file)
                 guard let data = FileManager.default.contents(atPath: path) else { throw CommandError("\(path) could not be read; is it a folder?") }

@@ -14,12 +14,15 @@ struct ResearchJob: Sendable, Equatable, Codable {
     var mode: ResearchTask.Mode
     var language: String
     var libraryRoots: [String]
+    /// Whether the web may be searched as well, once that can be done; the settings decide when `nil`.
+    var web: Bool?
 
-    init(question: String, mode: ResearchTask.Mode = .balanced, language: String, libraryRoots: [String] = []) {
+    init(question: String, mode: ResearchTask.Mode = .balanced, language: String, libraryRoots: [String] = [], web: Bool? = nil) {
         self.question = question
         self.mode = mode
         self.language = language
         self.libraryRoots = libraryRoots
+        self.web = web
     }
 
     func payload() throws -> String {
@@ -110,7 +113,7 @@ struct ResearchJobHandler: JobHandler {
 private struct KeptSteps: ResearchSteps {
     let steps: any JobSteps
 
-    func step<Output: Codable & Sendable>(_ name: String, _ body: @Sendable () async throws -> Output) async throws -> Output {
+    func step<Output: Codable & Sendable>(_ name: String, _ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
         try await steps.step(name, limit: ResearchJobHandler.stepLimit, body)
     }
 }

@@ -18,6 +18,17 @@ struct Sotto {
 
     /// - Returns: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     static func run(_ words: [String], console: Console) async -> Int32 {
+        await run(words, console: console) { command, arguments in
+            try await interruptible {
+                try await Dispatcher(console: console, environment: ProcessInfo.processInfo.environment).run(command, arguments, words: words)
+            }
+        }
+    }
+
+    /// Finds the command, lets `perform` run it, and says what it threw.
+    ///
+    /// - Parameter perform: Gives the exit status.
+    static func run(_ words: [String], console: Console, perform: (Command, Arguments) async throws -> Int32) async -> Int32 {
         guard let name = words.first, ["help", "--help", "-h"].contains(name) == false else {
             console.result(Command.overview)
             return words.isEmpty ? 2 : 0
@@ -37,11 +48,7 @@ struct Sotto {
                 console.result(command.spec.usage)
                 return 0
             }
-            try await interruptible {
-                let context = try Context(console: console, environment: ProcessInfo.processInfo.environment)
-                try await command.run(arguments, context)
-            }
-            return 0
+            return try await perform(command, arguments)
         } catch let error as UsageError {
             console.error(error.message)
             console.note(error.usage)
@@ -56,7 +63,7 @@ struct Sotto {
     }
 
     /// Runs `body` in a task that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C ends the process at once.
-    private static func interruptible(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    private static func interruptible<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // Unstructured: the signal handler needs a handle to cancel.
         let work = Task { try await body() }
         let sources = [SIGINT, SIGTERM].map { number in
@@ -70,6 +77,6 @@ struct Sotto {
             return source
         }
         defer { for source in sources { source.cancel() } }
-        try await work.value
+        return try await work.value
     }
 }

@@ -27,7 +27,7 @@ extension Command {
             guard let file = arguments.value("output") else { throw UsageError("--output FILE is needed", usage: usage) }
             let output = try context.outputFile(file)
             var text = arguments.positional.joined(separator: " ")
-            if text == "-" { text = try context.standardInput(limit: 1_000_000) }
+            if text == "-" { text = try await context.standardInput(limit: 1_000_000) }
             guard text.contains(where: { $0.isLetter || $0.isNumber }) else { throw UsageError("there is nothing to say", usage: usage) }
             let speed = try arguments.value("speed").map { word in
                 guard let value = Double(word), (0.5...2).contains(value) else { throw UsageError("--speed is a number from 0.5 to 2, not \"\(word)\"", usage: usage) }

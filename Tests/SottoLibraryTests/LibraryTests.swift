@@ -119,7 +119,7 @@ import Testing
             let rest = try await library.add(docs)
             #expect((rest.indexed, rest.unchanged) == (200, 200))
         }
-        let database = try SQLiteDatabase(path: path, role: .writer, migrations: SQLitePassageIndex.migrations)
+        let database = try SQLiteDatabase(path: path, role: .writer, migrations: StoreSchema.migrations)
         #expect(try await database.withoutTransaction { try $0.first("PRAGMA integrity_check") { $0.text(0) } } == "ok")
         #expect(try await database.withoutTransaction { try $0.query("INSERT INTO words_en (words_en) VALUES ('integrity-check')") { _ in 0 } }.isEmpty)
     }

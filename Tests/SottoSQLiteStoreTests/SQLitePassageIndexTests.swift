@@ -106,7 +106,7 @@ import Testing
     func fullDisk() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         do {
-            let database = try SQLiteDatabase(path: path, role: .writer, migrations: SQLitePassageIndex.migrations)
+            let database = try SQLiteDatabase(path: path, role: .writer, migrations: StoreSchema.migrations)
             let index = SQLitePassageIndex(database: database)
             try await index.replace([entry("/kept", ["kept words"])])
             _ = try await database.withoutTransaction { connection in try connection.query("PRAGMA max_page_count = 60") { _ in } }

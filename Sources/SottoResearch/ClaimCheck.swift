@@ -27,13 +27,22 @@ public struct ClaimCheck: Sendable {
         surroundings = blocks.joined(separator: "\n")
     }
 
-    /// The claims with their verdicts; empty and repeated ones are gone.
+    /// The claims with their verdicts, a sentence each: small models copy whole paragraphs, and each sentence has its own truth.
+    ///
+    /// Empty and repeated ones are gone, and so are those that lean on the sentence before them.
     public func check(_ draft: ClaimDraft) -> [ResearchStep.CheckedClaim] {
         var seen: Set<[String]> = []
-        var claims = draft.claims.compactMap { claim -> ResearchStep.CheckedClaim? in
-            let text = Self.plain(claim.text)
-            guard text.isEmpty == false, seen.insert(Terms.content(text)).inserted else { return nil }
-            return check(text, named: claim.sources.filter { blocks.indices.contains($0 - 1) })
+        var claims: [ResearchStep.CheckedClaim] = []
+        for claim in draft.claims {
+            let named = claim.sources.filter { blocks.indices.contains($0 - 1) }
+            var isFirst = true
+            for sentence in SentenceSplitter.sentences(Self.plain(claim.text)) {
+                defer { isFirst = false }
+                guard sentence.contains(where: \.isLetter), seen.insert(Terms.content(sentence)).inserted else { continue }
+                // "It also allows …" says nothing without the sentence before it.
+                if isFirst == false, Self.leansBack(sentence) { continue }
+                claims.append(check(sentence, named: named))
+            }
         }
         for later in claims.indices where claims[later].isSupported {
             guard let earlier = claims.indices.first(where: { $0 < later && claims[$0].isSupported && Self.contradict(claims[$0].text, claims[later].text) })
@@ -56,6 +65,15 @@ public struct ClaimCheck: Sendable {
         }
         let (first, second) = (taken(left), taken(right))
         return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1 && first.numbers != second.numbers
+    }
+
+    /// Whether a sentence begins with a word that points back.
+    static func leansBack(_ sentence: String) -> Bool {
+        guard let first = Terms.tokens(sentence).first else { return true }
+        return [
+            "it", "its", "this", "that", "these", "those", "they", "their", "them", "he", "she", "his", "her", "such", "furthermore", "moreover", "also",
+            "however", "therefore", "thus", "then", "both", "otherwise", "instead", "similarly", "consequently", "besides", "additionally",
+        ].contains(first)
     }
 
     private func check(_ text: String, named: [Int]) -> ResearchStep.CheckedClaim {

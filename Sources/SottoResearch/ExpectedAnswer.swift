@@ -20,10 +20,7 @@ public enum ExpectedAnswer: Sendable, Equatable {
             return (0...(words.count - parts.count)).contains { Array(words[$0..<($0 + parts.count)]) == parts }
         }
         // A question of two parts is answered part by part; no single claim must have what one part asks for.
-        let parts = words.indices.filter { index in
-            index > 0 && ["and", "or"].contains(words[index - 1]) && ["what", "which", "who", "how", "when", "where", "why"].contains(words[index])
-        }
-        if parts.isEmpty == false {
+        if Self.parts(of: question) > 1 {
             self = .anything
         } else if has("how often") || has("how frequently") {
             self = .frequency
@@ -37,6 +34,14 @@ public enum ExpectedAnswer: Sendable, Equatable {
             self = .person
         } else {
             self = .anything
+        }
+    }
+
+    /// How many things are asked: "what does it do, and how often?" asks two.
+    static func parts(of question: String) -> Int {
+        let words = Terms.tokens(question)
+        return 1 + words.indices.count { index in
+            index > 0 && ["and", "or"].contains(words[index - 1]) && ["what", "which", "who", "how", "when", "where", "why"].contains(words[index])
         }
     }
 

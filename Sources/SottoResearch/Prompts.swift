@@ -61,7 +61,7 @@ struct Prompts {
                     + """
                     Answer the question from the passages as JSON\(languageClause). "claims": one to \(limit) short sentences that answer it, the direct \
                     answer first, each complete in itself, with "sources", the numbers of its passages; copy names, commands, paths and numbers \
-                    exactly. "answered": true if the passages contain the answer to exactly this question, else false. "gaps": what they do not tell.
+                    exactly.\(partsClause) "answered": true if the passages contain the answer to exactly this question, else false. "gaps": what they do not tell.
                     """),
         ]
     }
@@ -82,6 +82,11 @@ struct Prompts {
     static func block(_ hit: PassageHit, number: Int) -> String {
         let place = ([hit.title] + hit.passage.headings).joined(separator: " › ")
         return "[\(number)] \(place)\n\(hit.passage.text)"
+    }
+
+    /// Small models answer the first part of a question and stop.
+    private var partsClause: String {
+        ExpectedAnswer.parts(of: task.question) > 1 ? " The question has \(ExpectedAnswer.parts(of: task.question)) parts: write a claim for each." : ""
     }
 
     private var languageClause: String {

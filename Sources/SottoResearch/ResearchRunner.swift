@@ -81,7 +81,7 @@ public struct ResearchRunner: Sendable {
 
         let checking = try await steps.step(ResearchStep.Checking.name) {
             progress(Progress(phase: "Checking"))
-            return try await self.check(drafting.draft, shown: shown, task: task, prompts: prompts, session: session, model: model)
+            return try await self.check(drafting.draft, shown: shown, task: task, limits: limits, prompts: prompts, session: session, model: model)
         }
         timings.check = watch.lap()
 
@@ -195,14 +195,14 @@ public struct ResearchRunner: Sendable {
     }
 
     private func check(
-        _ draft: ClaimDraft, shown: [PassageHit], task: ResearchTask, prompts: Prompts, session: any LanguageModelSession, model: any LanguageModel
+        _ draft: ClaimDraft, shown: [PassageHit], task: ResearchTask, limits: ResearchLimits, prompts: Prompts, session: any LanguageModelSession, model: any LanguageModel
     ) async throws -> ResearchStep.Checking {
         let focus = try await QuestionFocus.words(of: task.question, language: task.language) { try await model.tokenCount($0) }
         let check = ClaimCheck(question: task.question, passages: shown, focus: focus, support: support)
         var claims = check.check(draft)
         var usage = GenerationUsage()
         if draft.answered {
-            usage = try await judge(&claims, shown: shown, prompts: prompts, session: session)
+            usage = try await judge(&claims, shown: shown, limit: limits.claims + 1, prompts: prompts, session: session)
         } else {
             for index in claims.indices where claims[index].isSupported {
                 claims[index].isSupported = false
@@ -242,21 +242,30 @@ public struct ResearchRunner: Sendable {
         return chosen
     }
 
-    /// Asks of the claims, in order, whether they answer the question, until one does; those before it are dropped.
+    /// Asks of each supported claim whether it answers the question, drops those that do not, and puts the surest first.
     ///
-    /// Later claims ride on the one that answers: they passed the rules, and each question costs a second.
+    /// Only the first few are asked about: each question costs about a second, and later ones seldom add anything.
     private func judge(
-        _ checked: inout [ResearchStep.CheckedClaim], shown: [PassageHit], prompts: Prompts, session: any LanguageModelSession
+        _ checked: inout [ResearchStep.CheckedClaim], shown: [PassageHit], limit: Int, prompts: Prompts, session: any LanguageModelSession
     ) async throws -> GenerationUsage {
         var usage = GenerationUsage()
+        var asked = 0
         for index in checked.indices where checked[index].isSupported {
+            guard asked < limit else {
+                checked[index].isSupported = false
+                checked[index].reason = "beyond the number of claims that are shown"
+                continue
+            }
+            asked += 1
             let likely = try await session.likelihoods(of: ["Yes", "No"], after: prompts.relevance(passages: shown, claim: checked[index].text))
             usage = usage + likely.usage
             checked[index].relevance = likely.values[0]
-            if likely.values[0] >= minimumRelevance { return usage }
+            guard likely.values[0] < minimumRelevance else { continue }
             checked[index].isSupported = false
             checked[index].reason = "true of its passage, but it does not answer the question"
         }
+        let best = checked.indices.filter { checked[$0].isSupported }.max { (checked[$0].relevance ?? 0) < (checked[$1].relevance ?? 0) }
+        if let best, let first = checked.firstIndex(where: \.isSupported), best != first { checked.insert(checked.remove(at: best), at: first) }
         return usage
     }
 

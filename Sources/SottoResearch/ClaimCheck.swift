@@ -29,19 +29,23 @@ public struct ClaimCheck: Sendable {
 
     /// The claims with their verdicts, a sentence each: small models copy whole paragraphs, and each sentence has its own truth.
     ///
-    /// Empty and repeated ones are gone, and so are those that lean on the sentence before them.
+    /// A sentence that leans on the one before it ("This set can be changed …") stays with it. Empty and repeated ones are gone.
     public func check(_ draft: ClaimDraft) -> [ResearchStep.CheckedClaim] {
         var seen: Set<[String]> = []
         var claims: [ResearchStep.CheckedClaim] = []
         for claim in draft.claims {
             let named = claim.sources.filter { blocks.indices.contains($0 - 1) }
-            var isFirst = true
-            for sentence in SentenceSplitter.sentences(Self.plain(claim.text)) {
-                defer { isFirst = false }
-                guard sentence.contains(where: \.isLetter), seen.insert(Terms.content(sentence)).inserted else { continue }
-                // "It also allows …" says nothing without the sentence before it.
-                if isFirst == false, Self.leansBack(sentence) { continue }
-                claims.append(check(sentence, named: named))
+            for unit in Self.units(of: Self.plain(claim.text)) {
+                let text = unit.joined(separator: " ")
+                guard text.contains(where: \.isLetter), seen.insert(Terms.content(text)).inserted else { continue }
+                let whole = check(text, named: named)
+                // What leans on a sentence must not pull it down.
+                if whole.isSupported == false, unit.count > 1, seen.insert(Terms.content(unit[0])).inserted {
+                    let first = check(unit[0], named: named)
+                    claims.append(first.isSupported ? first : whole)
+                } else {
+                    claims.append(whole)
+                }
             }
         }
         for later in claims.indices where claims[later].isSupported {
@@ -65,6 +69,15 @@ public struct ClaimCheck: Sendable {
         }
         let (first, second) = (taken(left), taken(right))
         return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1 && first.numbers != second.numbers
+    }
+
+    /// Sentences, each with those that lean on it.
+    static func units(of text: String) -> [[String]] {
+        var units: [[String]] = []
+        for sentence in SentenceSplitter.sentences(text) {
+            if let last = units.last, last.count < 3, leansBack(sentence) { units[units.count - 1].append(sentence) } else { units.append([sentence]) }
+        }
+        return units
     }
 
     /// Whether a sentence begins with a word that points back.

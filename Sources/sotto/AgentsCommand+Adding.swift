@@ -76,7 +76,7 @@ extension AgentsCommand {
             context.console.result("\(job.id)")
         }
         if let note = due?.note { context.console.note(note) }
-        context.console.note("Job \(job.id) is kept" + (due == nil ? "" : ", for \(zone.text(job.dueAt)) (\(zone))"))
+        context.console.note("Job \(job.id) is queued" + (due == nil ? "" : ", for \(zone.text(job.dueAt)) (\(zone))"))
         sayHowToRun()
     }
 

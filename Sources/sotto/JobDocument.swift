@@ -51,11 +51,11 @@ struct JobDocument: Sendable {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// ASCII punctuation behind backslashes, which Markdown shows as itself.
+    /// What could begin markup, behind backslashes, which Markdown shows as itself; the rest stays readable as plain text.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
-            case "!"..."/", ":"..."@", "["..."`", "{"..."~": result += "\\"
+            case "\\", "`", "*", "[", "]", "<", "&", "~", "|": result += "\\"
             default: break
             }
             result.unicodeScalars.append(scalar)

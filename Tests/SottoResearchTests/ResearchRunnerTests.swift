@@ -230,6 +230,31 @@ private func model(
         #expect(later.calls.contains { call in call.messages.contains { $0.content.contains("Earlier question: \(question)") } })
     }
 
+    @Test("each sentence of a claim stands for itself, and one that leans on another stays with it")
+    func sentences() async throws {
+        let text = "Edit the sudoers file with visudo. It checks the syntax. Administrators also like vipw 4.2."
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"\#(text)","sources":[2]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.claims.map(\.text) == ["Edit the sudoers file with visudo. It checks the syntax.", "Administrators also like vipw 4.2."])
+        #expect(result.claims.map(\.verdict) == [.supported, .notFound])
+    }
+
+    @Test("what leans on a sentence and is invented does not pull it down")
+    func leaning() async throws {
+        let text = "Edit the sudoers file with visudo. It costs 12 dollars."
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"\#(text)","sources":[2]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.summary == "Edit the sudoers file with visudo.")
+    }
+
+    @Test("the claim that answers surest comes first, and those that do not answer are dropped")
+    func order() async throws {
+        let claims = #"{"answered":true,"claims":[{"text":"Administrators edit the sudoers file.","sources":[2]},{"text":"visudo checks the syntax.","sources":[2]},{"text":"Edit the sudoers file with visudo.","sources":[2]}],"gaps":[]}"#
+        let model = model(claims: claims, answers: { $0.contains("Proposed answer: Edit") || $0.contains("Proposed answer: visudo") })
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.claims.filter { $0.verdict == .supported }.map(\.text) == ["visudo checks the syntax.", "Edit the sudoers file with visudo."])
+    }
+
     @Test("a claim that contradicts an earlier one is dropped; the second of two different things is not")
     func contradiction() async throws {
         func passage(_ text: String) -> PassageHit {

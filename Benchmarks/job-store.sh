@@ -4,6 +4,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 kills=${1:-1500} jobs=${2:-1000} rounds=${3:-20}
+PKG_CONFIG_PATH=$PWD/.runtime/lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+export PKG_CONFIG_PATH
 swift build -c release --product job-store-probe >&2
 probe=.build/release/job-store-probe
 status=0

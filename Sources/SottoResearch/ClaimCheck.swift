@@ -9,7 +9,7 @@ public struct ClaimCheck: Sendable {
     private let question: String
     private let blocks: [String]
     private let locations: [String]
-    private let texts: [String]
+    private let passages: [PassageHit]
     private let support: ClaimSupport
     private let relevance: AnswerRelevance
     private let surroundings: String
@@ -21,7 +21,7 @@ public struct ClaimCheck: Sendable {
         self.question = question
         blocks = passages.enumerated().map { Prompts.block($1, number: $0 + 1) }
         locations = passages.map(\.location)
-        texts = passages.map(\.passage.text)
+        self.passages = passages
         self.support = support
         relevance = AnswerRelevance(focus: focus)
         surroundings = blocks.joined(separator: "\n")
@@ -71,10 +71,47 @@ public struct ClaimCheck: Sendable {
         return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1 && first.numbers != second.numbers
     }
 
+    /// Sentences of the passages that may answer by themselves, word for word: for when nothing that was drafted stands.
+    public func extracts(limit: Int) -> [ResearchStep.CheckedClaim] {
+        ExtractiveDigest.sentences(question: question, passages: passages, limit: limit * 3)
+            .filter { Self.leansBack($0.text) == false && $0.text.count <= 400 }
+            .map { check(Self.plain($0.text), named: [$0.passage]) }.filter(\.isSupported).prefix(limit)
+            .map { claim in
+                var claim = claim
+                claim.reason = "copied word for word"
+                return claim
+            }
+    }
+
+    /// A sentence of the passages that has what a part of the question asks for and no claim has, such as how often; `nil` when there is none.
+    ///
+    /// Of all such sentences it is the one that shares most words with the question and the claims.
+    public func completion(of claims: [ResearchStep.CheckedClaim]) -> ResearchStep.CheckedClaim? {
+        let texts = claims.filter(\.isSupported).map(\.text)
+        let unmet = ExpectedAnswer.kinds(of: question).filter { kind in kind != .anything && texts.contains(where: kind.isMet) == false }
+        guard unmet.isEmpty == false, texts.isEmpty == false else { return nil }
+        let wanted = Set((Terms.content(question) + texts.flatMap { Terms.content($0) }).map(Terms.stem))
+        var best: (text: String, passage: Int, shared: Int)?
+        for (place, passage) in passages.enumerated() {
+            for sentence in SentenceSplitter.sentences(passage.passage.text) where sentence.count <= 400 && unmet.contains(where: { $0.isMet(by: sentence) }) {
+                let shared = Set(Terms.content(sentence).map(Terms.stem)).intersection(wanted).count
+                if shared >= 4, shared > best?.shared ?? 0 { best = (sentence, place + 1, shared) }
+            }
+        }
+        guard let best else { return nil }
+        var claim = check(Self.plain(best.text), named: [best.passage])
+        guard claim.isSupported else { return nil }
+        claim.reason = "copied word for word"
+        return claim
+    }
+
     /// Sentences, each with those that lean on it.
     static func units(of text: String) -> [[String]] {
         var units: [[String]] = []
-        for sentence in SentenceSplitter.sentences(text) {
+        var sentences = SentenceSplitter.sentences(text)
+        // A text that ran into its length limit ends in the middle of a sentence.
+        if sentences.count > 1, let end = sentences.last?.last, end.isLetter || end.isNumber || ",;:-–(".contains(end) { sentences.removeLast() }
+        for sentence in sentences {
             if let last = units.last, last.count < 3, leansBack(sentence) { units[units.count - 1].append(sentence) } else { units.append([sentence]) }
         }
         return units
@@ -138,8 +175,8 @@ public struct ClaimCheck: Sendable {
             let words = Set(tokens.filter { Terms.isNumber($0) == false }.map(Terms.stem))
             guard numbers.isEmpty == false, words.count >= 4 else { continue }
             let homes = Set(claim.passages.map { locations[$0 - 1] })
-            for place in texts.indices where homes.contains(locations[place]) == false {
-                for sentence in SentenceSplitter.sentences(texts[place]) {
+            for place in passages.indices where homes.contains(locations[place]) == false {
+                for sentence in SentenceSplitter.sentences(passages[place].passage.text) {
                     let theirs = Terms.content(sentence)
                     let theirNumbers = Set(theirs.filter(Terms.isNumber))
                     let theirWords = Set(theirs.filter { Terms.isNumber($0) == false }.map(Terms.stem))

@@ -38,11 +38,21 @@ public enum ExpectedAnswer: Sendable, Equatable {
     }
 
     /// How many things are asked: "what does it do, and how often?" asks two.
-    static func parts(of question: String) -> Int {
-        let words = Terms.tokens(question)
-        return 1 + words.indices.count { index in
-            index > 0 && ["and", "or"].contains(words[index - 1]) && ["what", "which", "who", "how", "when", "where", "why"].contains(words[index])
+    static func parts(of question: String) -> Int { kinds(of: question).count }
+
+    /// What each part of a question asks for, in order.
+    static func kinds(of question: String) -> [ExpectedAnswer] {
+        var parts: [[Substring]] = [[]]
+        for span in Terms.spans(question) {
+            let isAsking = ["what", "which", "who", "how", "when", "where", "why"].contains(span.lowercased())
+            if isAsking, let last = parts[parts.count - 1].last, ["and", "or"].contains(last.lowercased()) {
+                parts[parts.count - 1].removeLast()
+                parts.append([])
+            }
+            parts[parts.count - 1].append(span)
         }
+        let texts = parts.filter { $0.isEmpty == false }.map { $0.joined(separator: " ") }
+        return texts.count > 1 ? texts.map { ExpectedAnswer($0) } : [.anything]
     }
 
     /// Whether a text holds such a thing at all.

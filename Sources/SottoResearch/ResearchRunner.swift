@@ -12,6 +12,8 @@ public struct ResearchRunner: Sendable {
     private let model: (any LanguageModel)?
     private let support: ClaimSupport
     private let minimumRelevance: Double
+    /// Sentences that nobody drafted as an answer must be surer ones.
+    private let minimumExtractRelevance = 0.7
     private let clock: any Clock<Duration>
     private let log: Log
 
@@ -202,13 +204,26 @@ public struct ResearchRunner: Sendable {
         var claims = check.check(draft)
         var usage = GenerationUsage()
         if draft.answered {
-            usage = try await judge(&claims, shown: shown, limit: limits.claims + 1, prompts: prompts, session: session)
+            usage = try await judge(
+                &claims, shown: shown, limit: limits.claims + 1, atLeast: minimumRelevance, prompts: prompts, session: session)
         } else {
             for index in claims.indices where claims[index].isSupported {
                 claims[index].isSupported = false
                 claims[index].reason = "the model itself says that the sources do not answer the question"
             }
         }
+        // What the model left out may stand in the passages word for word.
+        var extracts: [ResearchStep.CheckedClaim] = []
+        if claims.contains(where: \.isSupported) == false {
+            extracts = check.extracts(limit: 2)
+            usage = usage + (try await judge(
+                &extracts, shown: shown, limit: 2, atLeast: minimumExtractRelevance, prompts: prompts, session: session))
+        } else if let completion = check.completion(of: claims) {
+            extracts = [completion]
+            usage = usage + (try await judge(
+                &extracts, shown: shown, limit: 1, atLeast: minimumRelevance, prompts: prompts, session: session))
+        }
+        claims += extracts.filter(\.isSupported)
         return ResearchStep.Checking(claims: claims, conflicts: check.conflicts(with: claims), usage: usage)
     }
 
@@ -246,7 +261,8 @@ public struct ResearchRunner: Sendable {
     ///
     /// Only the first few are asked about: each question costs about a second, and later ones seldom add anything.
     private func judge(
-        _ checked: inout [ResearchStep.CheckedClaim], shown: [PassageHit], limit: Int, prompts: Prompts, session: any LanguageModelSession
+        _ checked: inout [ResearchStep.CheckedClaim], shown: [PassageHit], limit: Int, atLeast minimum: Double, prompts: Prompts,
+        session: any LanguageModelSession
     ) async throws -> GenerationUsage {
         var usage = GenerationUsage()
         var asked = 0
@@ -260,7 +276,7 @@ public struct ResearchRunner: Sendable {
             let likely = try await session.likelihoods(of: ["Yes", "No"], after: prompts.relevance(passages: shown, claim: checked[index].text))
             usage = usage + likely.usage
             checked[index].relevance = likely.values[0]
-            guard likely.values[0] < minimumRelevance else { continue }
+            guard likely.values[0] < minimum else { continue }
             checked[index].isSupported = false
             checked[index].reason = "true of its passage, but it does not answer the question"
         }

@@ -62,11 +62,13 @@ struct Sotto {
         }
     }
 
-    /// Runs `body` in a task that Ctrl-C (or SIGTERM) cancels; a second Ctrl-C ends the process at once.
+    /// Runs `body` in a task that Ctrl-C, SIGTERM or a closed terminal cancels; a second Ctrl-C ends the process at once.
     private static func interruptible<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         // Unstructured: the signal handler needs a handle to cancel.
         let work = Task { try await body() }
-        let sources = [SIGINT, SIGTERM].map { number in
+        // Under nohup a closed terminal is to be ignored, as it was before we came.
+        let survivesTerminal = unsafe unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        let sources = (survivesTerminal ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]).map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

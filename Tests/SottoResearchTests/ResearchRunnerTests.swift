@@ -84,7 +84,8 @@ private func model(
 
     @Test("when the model says that nothing answers, no claim is shown as supported")
     func refused() async throws {
-        let model = model(claims: #"{"answered":false,"claims":[{"text":"visudo checks the syntax.","sources":[2]}],"gaps":["the price of visudo"]}"#)
+        let model = model(
+            claims: #"{"answered":false,"claims":[{"text":"visudo checks the syntax.","sources":[2]}],"gaps":["the price of visudo"]}"#, answers: { _ in false })
         let result = try await ResearchRunner(sources: [evidence], model: model).run(task("What does it cost to edit the sudoers file?"))
         #expect(result.status == .notAnswered)
         #expect(result.counts.supported == 0)
@@ -237,6 +238,37 @@ private func model(
         let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
         #expect(result.claims.map(\.text) == ["Edit the sudoers file with visudo. It checks the syntax.", "Administrators also like vipw 4.2."])
         #expect(result.claims.map(\.verdict) == [.supported, .notFound])
+    }
+
+    @Test("when no draft stands, a sentence of the passages may answer word for word, if the model is sure of it", arguments: [true, false])
+    func extract(isSure: Bool) async throws {
+        let model = model(
+            claims: #"{"answered":true,"claims":[{"text":"Use vipw 4.2 for the sudoers file.","sources":[2]}],"gaps":[]}"#, answers: { _ in isSure })
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.status == (isSure ? .answered : .notAnswered))
+        #expect(result.claims.filter { $0.verdict == .supported }.map(\.text) == (isSure ? [sudo.passage.text] : []))
+    }
+
+    @Test("a part of the question that no claim answers is looked for in the passages")
+    func completion() async throws {
+        func passage(_ text: String) -> PassageHit {
+            PassageHit(location: "/a", title: "Survey", language: "en", passage: Passage(text: text), score: 1)
+        }
+        let evidence = FixedEvidence(passages: [passage(
+            "The survey package collects a list of installed packages. Each week, the survey program sends the list of installed packages away. It began in 2004.")])
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"The survey package collects a list of installed packages.","sources":[1]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task("What does the survey package do, and how often does it send its list?"))
+        #expect(result.claims.map(\.text) == [
+            "The survey package collects a list of installed packages.", "Each week, the survey program sends the list of installed packages away.",
+        ])
+        #expect(result.claims.allSatisfy { $0.verdict == .supported })
+    }
+
+    @Test("the rest of a sentence that ran into the length limit is not shown as one")
+    func fragment() async throws {
+        let model = model(claims: #"{"answered":true,"claims":[{"text":"Edit the sudoers file with visudo. That program checks the syn","sources":[2]}],"gaps":[]}"#)
+        let result = try await ResearchRunner(sources: [evidence], model: model).run(task(question))
+        #expect(result.claims.map(\.text) == ["Edit the sudoers file with visudo."])
     }
 
     @Test("what leans on a sentence and is invented does not pull it down")

@@ -62,7 +62,8 @@ public enum ExpectedAnswer: Sendable, Equatable {
         switch self {
         case .anything: return true
         case .quantity: return words.contains { Self.isQuantity($0) }
-        case .frequency: return words.contains { Self.isQuantity($0) || Self.often.contains($0) }
+        // "Each package" is no time: "each" and "every" count by the unit that they stand before.
+        case .frequency: return words.contains { Self.often.contains($0) || Self.units.contains(Terms.stem($0)) }
         case .person: return spans.contains { $0.contains(where: \.isUppercase) }
         }
     }
@@ -83,9 +84,11 @@ public enum ExpectedAnswer: Sendable, Equatable {
         """.split(whereSeparator: \.isWhitespace).map { Terms.stem(String($0)) })
 
     private static let often: Set<String> = [
-        "daily", "weekly", "monthly", "yearly", "annually", "hourly", "every", "each", "once", "twice", "always", "never", "constantly", "continuously", "regularly",
-        "per", "nightly", "biannually", "quarterly", "seldom", "often",
+        "daily", "weekly", "monthly", "yearly", "annually", "hourly", "once", "twice", "always", "never", "constantly", "continuously", "regularly", "nightly",
+        "biannually", "quarterly", "seldom", "often", "rarely", "periodically",
     ]
+
+    private static let units = Set(["second", "minute", "hour", "day", "night", "week", "weekday", "month", "quarter", "year", "decade"].map(Terms.stem))
 
     private static func isQuantity(_ word: String) -> Bool {
         word.contains(where: \.isNumber) || numbers.contains(word)

@@ -34,6 +34,8 @@ import Testing
         (.quantity, "The backup server stands in a separate room.", false),
         (.frequency, "The information is sent each week.", true),
         (.frequency, "The information is sent anonymously.", false),
+        (.frequency, "It tells the importance of each package.", false),
+        (.frequency, "It runs every 3 hours.", true),
         (.person, "Bruce Perens was the second leader.", true),
         (.person, "the second leader was elected", false),
     ])

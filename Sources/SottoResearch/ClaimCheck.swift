@@ -145,13 +145,13 @@ public struct ClaimCheck: Sendable {
         }
         let stating = holding.map { blocks[$0 - 1] }.joined(separator: "\n")
         if let objection = relevance.objection(to: text, question: question, passage: stating, surroundings: surroundings) { return verdict(named, false, objection) }
-        // The asker's own names ("… on Debian") need not stand where the answer does; the passage that holds them is cited too.
+        // The asker's own names ("… on Debian") need not stand where the answer does; a passage of the same source that holds them is cited too.
         let absent = holding.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {
             let home = locations[holding[0] - 1]
             let holders = blocks.indices.filter { WordForms(blocks[$0]).holds(name) && holding.contains($0 + 1) == false }
             let covered = holding.contains { WordForms(blocks[$0 - 1]).holds(name) }
-            guard covered == false, let place = holders.first(where: { locations[$0] == home }) ?? holders.first else { continue }
+            guard covered == false, let place = holders.first(where: { locations[$0] == home }) else { continue }
             holding.append(place + 1)
         }
         return verdict(holding, true, note)

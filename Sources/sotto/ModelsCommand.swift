@@ -1,4 +1,5 @@
 import Foundation
+import SottoFetching
 import SottoModelStore
 
 extension Command {

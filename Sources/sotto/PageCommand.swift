@@ -2,6 +2,7 @@ import Foundation
 import SottoDocument
 import SottoFetching
 import SottoObservability
+import SottoPages
 
 enum PageFormat: String, CaseIterable { case text, markdown, json }
 

@@ -26,7 +26,7 @@ final class Canary: Sendable {
         var count = 0
         for listener in listeners {
             _ = fcntl(listener, F_SETFL, O_NONBLOCK)
-            while case let socket = unsafe accept(listener, nil, nil), socket >= 0 {
+            while case let socket = accept(listener, nil, nil), socket >= 0 {
                 count += 1
                 close(socket)
             }

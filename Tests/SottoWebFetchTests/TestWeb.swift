@@ -23,7 +23,7 @@ final class TestWeb: Sendable {
         func send(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
             while rest.isEmpty == false {
-                let sent = unsafe rest.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+                let sent = unsafe rest.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 guard sent > 0 else { return false }
                 rest = rest.dropFirst(sent)
             }
@@ -68,7 +68,7 @@ final class TestWeb: Sendable {
         (listener, self.port) = try Listening.open(address, port)
         Thread.detachNewThread { [listener, weak self] in
             while true {
-                let socket = unsafe accept(listener, nil, nil)
+                let socket = accept(listener, nil, nil)
                 guard socket >= 0 else { return }
                 guard let self else {
                     close(socket)
@@ -134,7 +134,7 @@ enum Listening {
         var status: Int32 = -1
         var bound = 0
         if isVersion6 {
-            unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6.rawValue), IPV6_V6ONLY, &yes, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, socklen_t(MemoryLayout<Int32>.size))
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = in_port_t(UInt16(port)).bigEndian

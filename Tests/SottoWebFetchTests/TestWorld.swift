@@ -64,7 +64,7 @@ struct TestWorld: Sendable {
     init(
         ports: [Int], names: [String: [[String]]] = [:], permission: @escaping @Sendable () -> NetworkPermission = { NetworkPermission() },
         date: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
-        configure: (inout WebFetcher.Configuration) -> Void = { _ in }
+        configure: (inout WebFetcher.Configuration) -> Void
     ) {
         var configuration = WebFetcher.Configuration()
         configuration.gap = .zero
@@ -82,6 +82,13 @@ struct TestWorld: Sendable {
         self.resolver = resolver
         self.opened = opened
         fetcher = WebFetcher(configuration: configuration, ledger: ledger, permission: permission, world: world)
+    }
+
+    init(
+        ports: [Int], names: [String: [[String]]] = [:], permission: @escaping @Sendable () -> NetworkPermission = { NetworkPermission() },
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.init(ports: ports, names: names, permission: permission, date: date) { _ in }
     }
 
     /// Every socket that was made.

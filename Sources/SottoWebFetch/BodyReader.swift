@@ -31,13 +31,15 @@ struct BodyReader: Sendable {
 
     /// - Parameter received: Body bytes that crossed the network so far.
     mutating func take(_ piece: UnsafeRawBufferPointer, received: Int) -> Verdict {
-        let limit = max(limits.pageBytes, kind == .pdf ? limits.portableBytes : 0)
+        let limit = max(limits.pageBytes, kind == .pdf && readsPage ? limits.portableBytes : 0)
         // Until the kind is known, no more than a page is kept, which is more than it takes to know it.
         let room = max(0, limit - bytes.count)
         unsafe bytes.append(contentsOf: piece.prefix(room))
         if kind == nil, bytes.count >= ContentKind.prefix {
             finish()
             if readsPage, kind == .other { return .fail(.unsupportedKind) }
+            // Room is taken once: doubling it again and again would need three times as much for a moment.
+            if kind == .pdf, readsPage { bytes.reserveCapacity(limits.portableBytes) }
         }
         if bytes.count > Self.suspicious, bytes.count / limits.expansion > received + Self.bufferSize { return .fail(.decompressionBomb) }
         if piece.count > room {

@@ -19,6 +19,9 @@ import SottoStreams
     private var forbidden: String?
     private var lastSign: ContinuousClock.Instant
     private var hasAnswered = false
+    private var headerBytes = 0
+    /// Real ones have a few KB; libcurl itself stops at 300 KB.
+    private static let maximumHeaderBytes = 128 * 1_024
 
     private init?(_ exchange: HTTPExchange, flag: CancellationFlag) {
         CurlLibrary.start()
@@ -201,15 +204,22 @@ import SottoStreams
 
     // MARK: Callbacks
 
-    fileprivate func header(_ line: String) {
+    /// - Returns: Whether to go on.
+    fileprivate func header(_ line: String) -> Bool {
         lastSign = ContinuousClock.now
         hasAnswered = true
         if line.hasPrefix("HTTP/") {
             headers = [:]
-            return
+            return true
         }
-        guard let colon = line.firstIndex(of: ":") else { return }
+        headerBytes += line.utf8.count
+        guard headerBytes <= Self.maximumHeaderBytes else {
+            verdict = .fail(.malformedResponse)
+            return false
+        }
+        guard let colon = line.firstIndex(of: ":") else { return true }
         headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespacesAndNewlines)
+        return true
     }
 
     /// - Returns: Whether to go on.
@@ -252,8 +262,7 @@ nonisolated let takeBody: sotto_curl_data_callback = { data, size, count, contex
 nonisolated let takeHeader: sotto_curl_data_callback = { data, size, count, context in
     guard let data = unsafe data, let context = unsafe context else { return 0 }
     let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.header(unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: size * count), as: UTF8.self))
-    return size * count
+    return transfer.header(unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: size * count), as: UTF8.self)) ? size * count : 0
 }
 
 nonisolated let openSocket: curl_opensocket_callback = { context, _, address in

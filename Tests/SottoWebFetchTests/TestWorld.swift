@@ -59,7 +59,7 @@ struct TestWorld: Sendable {
     }
 
     /// - Parameters:
-    ///   - ports: Of the test web, which alone `*.test` names may reach, at 127.0.0.1.
+    ///   - ports: Of the test web, which alone `*.test` names may reach, at 127.0.0.1 and ::1.
     ///   - date: What the fetcher takes for now.
     init(
         ports: [Int], names: [String: [[String]]] = [:], permission: @escaping @Sendable () -> NetworkPermission = { NetworkPermission() },
@@ -76,7 +76,7 @@ struct TestWorld: Sendable {
         world.now = date
         world.clock = clock
         world.policy = AddressPolicy { address, origin in
-            address.description == "127.0.0.1" && origin.host.hasSuffix(".test") && ports.contains(origin.port)
+            ["127.0.0.1", "::1"].contains(address.description) && origin.host.hasSuffix(".test") && ports.contains(origin.port)
         }
         world.opening = { address, port in opened.sockets.withLock { $0.append("\(address):\(port)") } }
         self.resolver = resolver

@@ -1,6 +1,7 @@
 import Foundation
 import SottoFetching
 import SottoStreams
+import SottoTestSupport
 import Synchronization
 import Testing
 
@@ -159,7 +160,44 @@ import Testing
         let world = TestWorld(ports: [port])
         #expect(try await world.failure("http://site.test:\(port)/")?.code == .connectFailed)
         #expect(try await world.failure("http://site.invalid/")?.code == .nameNotFound)
-        #expect(world.ledger.rows.map(\.ending.reason) == [.connectFailed, .nameNotFound])
+        #expect(world.ledger.rows.map(\.ending.reason) == [.connectFailed, .connectFailed, .nameNotFound, .nameNotFound])
+        #expect(world.ledger.rows.map(\.purpose) == [.robots, .page, .robots, .page])
+    }
+
+    @Test("version 6 is dialed too, and the next address when the first does not answer")
+    func version6() async throws {
+        let web = try TestWeb(at: "::1") { _, connection in connection.answer(html: "six") }
+        let world = TestWorld(ports: [web.port], names: ["six.test": [["::1"]]])
+        let response = try await world.fetcher.fetch(FetchRequest("http://six.test:\(web.port)/", purpose: .search))
+        #expect(response.status == 200 && world.ledger.rows.last?.ending.address == "::1")
+        let other = try TestWeb { _, connection in connection.answer(html: "four") }
+        let both = TestWorld(ports: [other.port], names: ["both.test": [["::1", "127.0.0.1"]]])
+        #expect(try await both.fetcher.fetch(FetchRequest("http://both.test:\(other.port)/", purpose: .search)).status == 200)
+        #expect(both.ledger.rows.last?.ending.address == "127.0.0.1" && both.resolver.lookups.count == 1)
+    }
+
+    @Test("pages of one host are asked one second apart, those of another at once")
+    func paced() async throws {
+        let web = try TestWeb(Faults.serve)
+        let clock = ManualClock()
+        let world = TestWorld(ports: [web.port], clock: clock) { $0.gap = .seconds(1) }
+        _ = try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/chain/1", purpose: .page))
+        let second = Task { try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/page", purpose: .page)) }
+        await clock.sleepers(atLeast: 1)
+        _ = try await world.fetcher.fetch(FetchRequest("http://other.test:\(web.port)/page", purpose: .page))
+        #expect(web.requests.map(\.target) == ["/robots.txt", "/chain/1", "/chain/0", "/robots.txt", "/page"])
+        clock.advance(by: .seconds(1))
+        #expect(try await second.value.status == 200)
+        #expect(web.requests.count == 6)
+    }
+
+    @Test("the system's resolver gives the addresses of a name, and lets go when it is cancelled")
+    func systemResolver() async throws {
+        let found = try await SystemResolver().addresses(of: "localhost", within: .seconds(10))
+        #expect(found.isEmpty == false && found.allSatisfy { AddressScope($0) == .loopback })
+        let task = Task { try await SystemResolver().addresses(of: "localhost", within: .seconds(10)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
     @Test("encryption that proves nothing is not accepted")

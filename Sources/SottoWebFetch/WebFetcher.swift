@@ -40,6 +40,8 @@ public struct WebFetcher: Fetching {
         package var now: @Sendable () -> Date = { Date() }
         /// Told of each socket before it is made.
         package var opening: @Sendable (IPAddress, Int) -> Void = { _, _ in }
+        /// A file of the authorities that are trusted, in place of the system's.
+        package var authorities: String?
         package init() {}
     }
 
@@ -66,8 +68,8 @@ public struct WebFetcher: Fetching {
         self.permission = permission
         self.world = world
         var pacing = Pacing.Limits()
-        pacing.total = configuration.parallel
-        pacing.perHost = configuration.parallelPerHost
+        pacing.total = max(1, configuration.parallel)
+        pacing.perHost = max(1, configuration.parallelPerHost)
         pacing.gap = configuration.gap
         gate = Self.gate(pacing, world.clock)
         cache = configuration.cacheFolder.map {
@@ -146,7 +148,8 @@ public struct WebFetcher: Fetching {
                 let addresses = try await checked(hop)
                 let exchange = HTTPExchange(
                     hop: hop, addresses: addresses, headers: headers, userAgent: configuration.userAgent, proxy: try proxy(), limits: configuration.limits,
-                    deadline: deadline, readsPage: request.purpose == .page, opening: world.opening)
+                    deadline: deadline, readsPage: request.purpose == .page, authorities: world.authorities,
+                    opening: world.opening)
                 return await withCancellationFlag { flag in await worker.run(exchange, flag: flag) }
             }
             let isRedirect = (300..<400).contains(result.status) && result.headers["location"] != nil

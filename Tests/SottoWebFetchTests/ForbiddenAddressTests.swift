@@ -127,7 +127,7 @@ import Testing
         let hop = RedirectPolicy.Hop(address: address, method: .get, headers: [], body: [], isAllowed: false)
         let exchange = HTTPExchange(
             hop: hop, addresses: [try #require(IPAddress("93.184.215.14"))], headers: [], userAgent: "test", proxy: nil, limits: FetchLimits(),
-            deadline: .now + .seconds(5), readsPage: true, opening: { _, _ in Issue.record("a socket was made") })
+            deadline: .now + .seconds(5), readsPage: true, authorities: nil, opening: { _, _ in Issue.record("a socket was made") })
         let result = HTTPTransfer.run(exchange, flag: .init())
         #expect(result.failure?.code == .forbiddenAddress)
         #expect(canary.connections() == 0)

@@ -63,7 +63,7 @@ struct TestWorld: Sendable {
     ///   - date: What the fetcher takes for now.
     init(
         ports: [Int], names: [String: [[String]]] = [:], permission: @escaping @Sendable () -> NetworkPermission = { NetworkPermission() },
-        date: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(), authorities: String? = nil,
         configure: (inout WebFetcher.Configuration) -> Void
     ) {
         var configuration = WebFetcher.Configuration()
@@ -75,6 +75,7 @@ struct TestWorld: Sendable {
         world.resolver = resolver
         world.now = date
         world.clock = clock
+        world.authorities = authorities
         world.policy = AddressPolicy { address, origin in
             ["127.0.0.1", "::1"].contains(address.description) && origin.host.hasSuffix(".test") && ports.contains(origin.port)
         }

@@ -75,6 +75,21 @@ import Testing
         if status == 429 { #expect(response.retryAfter == 7) }
     }
 
+    @Test("what is posted arrives, with its headers; a line end within one begins no other")
+    func posted() async throws {
+        let web = try TestWeb(Faults.serve)
+        let world = TestWorld(ports: [web.port])
+        var request = FetchRequest("http://site.test:\(web.port)/page", purpose: .search)
+        request.method = .post
+        request.body = Array("q=a%20b".utf8) + [0, 255]
+        request.headers = [.init("Content-Type", "application/x-www-form-urlencoded"), .init("X-Key", "key\r\nX-Other: no\n")]
+        #expect(try await world.fetcher.fetch(request).status == 200)
+        let asked = try #require(web.requests.last)
+        #expect(asked.method == "POST" && asked.body == request.body && asked.headers["content-type"] == "application/x-www-form-urlencoded")
+        #expect(asked.headers["x-key"] == "keyX-Other: no" && asked.headers["x-other"] == nil)
+        #expect(world.ledger.rows.last?.sentBytes == 9 && world.ledger.rows.last?.method == .post)
+    }
+
     @Test("what has no end is cut at the bound and says so", arguments: ["/endless", "/endless-chunks"])
     func cut(path: String) async throws {
         let web = try TestWeb(Faults.serve)
@@ -215,6 +230,11 @@ import Testing
         let world = TestWorld(ports: [port])
         #expect(try await world.failure("https://site.test:\(port)/", .search)?.code == .tlsFailed)
         #expect(world.ledger.rows.last?.ending.receivedBytes == 0)
+        // The same server, once somebody vouches for it, under its own name and under another's.
+        let trusting = TestWorld(ports: [port], authorities: Fixture.folder + "/site.test.pem") { _ in }
+        let response = try await trusting.fetcher.fetch(FetchRequest("https://site.test:\(port)/", purpose: .search))
+        #expect(response.body == Array("secret".utf8))
+        #expect(try await trusting.failure("https://other.test:\(port)/", .search)?.code == .tlsFailed)
     }
 
     @Test("the proxy of the settings is used, and pinning is then said to be off")

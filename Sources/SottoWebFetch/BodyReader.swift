@@ -12,6 +12,7 @@ struct BodyReader: Sendable {
     private let limits: FetchLimits
     private let readsPage: Bool
     private let type: String
+    private let announced: Int
     private(set) var bytes: [UInt8] = []
     /// Known once enough has come.
     private(set) var kind: ContentKind?
@@ -23,7 +24,9 @@ struct BodyReader: Sendable {
     /// - Parameters:
     ///   - type: The Content-Type header.
     ///   - readsPage: Whether what cannot be read is given up.
-    init(limits: FetchLimits, readsPage: Bool, type: String) {
+    ///   - announced: How many bytes the sender says will come.
+    init(limits: FetchLimits, readsPage: Bool, type: String, announced: Int?) {
+        self.announced = announced ?? 0
         self.limits = limits
         self.readsPage = readsPage
         self.type = type
@@ -39,7 +42,10 @@ struct BodyReader: Sendable {
             finish()
             if readsPage, kind == .other { return .fail(.unsupportedKind) }
             // Room is taken once: doubling it again and again would need three times as much for a moment.
-            if kind == .pdf, readsPage { bytes.reserveCapacity(limits.portableBytes) }
+            if kind == .pdf, readsPage {
+                guard announced <= limits.portableBytes else { return .fail(.tooLarge) }
+                bytes.reserveCapacity(limits.portableBytes)
+            }
         }
         if bytes.count > Self.suspicious, bytes.count / limits.expansion > received + Self.bufferSize { return .fail(.decompressionBomb) }
         if piece.count > room {

@@ -237,7 +237,10 @@ import SottoStreams
     fileprivate func body(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if flag.isCancelled { return false }
         lastSign = ContinuousClock.now
-        if lastSign >= exchange.deadline { return false }
+        if lastSign >= exchange.deadline {
+            verdict = .fail(.deadlineExceeded)
+            return false
+        }
         let status = unsafe sotto_curl_response_code(easy)
         if reader == nil {
             // Nobody reads what a redirect says.
@@ -246,8 +249,11 @@ import SottoStreams
                 verdict = .cut
                 return false
             }
+            // Of a packed body the length says nothing yet.
+            let announced = headers["content-encoding"] == nil ? headers["content-length"].flatMap { Int($0) } : nil
             reader = BodyReader(
-                limits: exchange.limits, readsPage: exchange.readsPage && (200..<300).contains(status), type: headers["content-type"] ?? "")
+                limits: exchange.limits, readsPage: exchange.readsPage && (200..<300).contains(status), type: headers["content-type"] ?? "",
+                announced: announced)
         }
         verdict = unsafe reader?.take(bytes, received: Int(sotto_curl_received(easy))) ?? .cut
         return verdict == .goOn

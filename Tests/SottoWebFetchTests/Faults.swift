@@ -45,6 +45,9 @@ enum Faults {
             connection.send("HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\n")
             let piece = [UInt8](repeating: 0x25, count: 65_536)
             while connection.send(piece) {}
+        case "/huge-pdf":
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 500000000\r\n\r\n%PDF-1.7\n" + String(repeating: " ", count: 4_000))
+            connection.waitForClose()
         case "/big-pdf": connection.answer(200, ["Content-Type": "text/html"], Array("%PDF-1.7\n".utf8) + [UInt8](repeating: 0x20, count: 3_000_000))
         case "/image":
             connection.answer(200, ["Content-Type": "text/html"], [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + [UInt8](repeating: 0, count: 5_000))

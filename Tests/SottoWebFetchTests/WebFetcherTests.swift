@@ -42,7 +42,7 @@ import Testing
             ("/drip-headers", .deadlineExceeded), ("/silent", .stalled), ("/stall", .stalled), ("/endless-headers", .malformedResponse),
             ("/image", .unsupportedKind),
             ("/short", .connectionBroken), ("/nothing", .connectionBroken), ("/garbage", .malformedResponse), ("/wrong-encoding", .badEncoding),
-            ("/unknown-encoding", .badEncoding), ("/endless-pdf", .tooLarge), ("/to?ftp://site.test/", .unsupportedScheme),
+            ("/unknown-encoding", .badEncoding), ("/endless-pdf", .tooLarge), ("/huge-pdf", .tooLarge), ("/to?ftp://site.test/", .unsupportedScheme),
             ("/to?http://u:p@site.test/", .credentialsInAddress),
             ("/to?http://nowhere.invalid/", .nameNotFound), ("/packed/bomb.gz", .decompressionBomb), ("/packed/bomb.br", .decompressionBomb),
             ("/packed/bomb.zst", .decompressionBomb), ("/packed/bomb.deflate", .decompressionBomb), ("/packed/bomb.gz.gz", .decompressionBomb),
@@ -52,7 +52,7 @@ import Testing
         let web = try TestWeb(Faults.serve)
         let world = TestWorld(ports: [web.port]) {
             // Short where a bound is what is tested, and long elsewhere: the machine may be busy.
-            if ["/silent", "/stall"].contains(path) { ($0.limits.connect, $0.limits.idle) = (.milliseconds(50), .milliseconds(80)) }
+            if ["/silent", "/stall"].contains(path) { ($0.limits.connect, $0.limits.idle) = (.milliseconds(300), .milliseconds(100)) }
             $0.limits.total = path.contains("drip") ? .milliseconds(400) : .seconds(20)
         }
         let start = ContinuousClock.now

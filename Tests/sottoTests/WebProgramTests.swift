@@ -93,7 +93,11 @@ extension RealProgram {
             #expect(try await program.run("settings", "set", "research", "off").status == 0)
             #expect(try await program.run("settings", "get", "research").output == "off\n")
             #expect(try await program.run("settings", "set", "offline", "maybe").status == 1)
-            #expect(try await program.run("ledger").errors.contains("Nothing has been asked"))
+            #expect(try await program.run("ledger").errors.contains("Nothing has left this machine"))
+            let row = #"{"bytes":5,"kind":"model","model":"m","outcome":"failed","reason":"no","source":"https://models.example/m","time":"2026-01-01T00:00:00Z"}"#
+            _ = try program.file(".local/share/sotto/ledger.jsonl", Data((row + "\n{broken\n").utf8))
+            let rows = try await ledger(program)
+            #expect(rows.map { $0["host"] as? String } == ["models.example"] && rows.first?["purpose"] as? String == "model")
             #expect(try await program.run("ledger", "--limit", "0").status == 2)
         }
     }

@@ -68,6 +68,9 @@ let package = Package(
         library("SottoDocumentReading", ["SottoDocument"]),
         library("SottoPassageIndex", ["SottoDocument"]),
         library("SottoJobStore"),
+        library("SottoFetching"),
+        library("SottoSecrets"),
+        library("SottoSearching"),
 
         // 4 Adapters.
         library("SottoMachineLoad", ["SottoComputeBudget"]),
@@ -84,6 +87,8 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
+        library("SottoSecretStore", ["SottoSecrets"]),
+        library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
         library("SottoOwnership", ["CLinux", "SottoObservability", "SottoStreams"]),
         library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
@@ -94,6 +99,7 @@ let package = Package(
             "SottoResearch",
             ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
+        library("SottoSearchCascade", ["SottoSearching"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -105,6 +111,7 @@ let package = Package(
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
+                "SottoFetching", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
@@ -118,6 +125,10 @@ let package = Package(
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
+        tests("SottoSearching"),
+        tests("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"], exclude: ["Fixtures"]),
+        tests("SottoSearchCascade", ["SottoSearching", "SottoTestSupport"]),
+        tests("SottoSecretStore", ["SottoSecrets"]),
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
         tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),

@@ -29,7 +29,7 @@ enum HTMLTree {
     private let pointer: UnsafeMutablePointer<lxb_html_document_t>
     private static let kept: Set<String> = [
         "id", "class", "role", "hidden", "style", "aria-hidden", "lang", "xml:lang", "colspan", "rowspan", "name", "content", "property", "http-equiv",
-        "start", "type", "open", "alt",
+        "start", "type", "open", "alt", "href", "action", "src",
     ]
 
     init() throws {

@@ -31,18 +31,18 @@ public struct SecretFile: Secrets {
     }
 
     private func all() throws(SecretError) -> [String: String] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return [:] }
             throw SecretError(.unreadable, "\(path) cannot be read (\(Self.reason())); check who owns it")
         }
         defer { close(descriptor) }
-        var status = unsafe stat()
-        guard unsafe fstat(descriptor, &status) == 0, unsafe status.st_mode & S_IFMT == S_IFREG else {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw SecretError(.unreadable, "\(path) is no plain file; remove it and set the secrets anew")
         }
-        guard unsafe status.st_uid == geteuid() else { throw SecretError(.openToOthers, "\(path) belongs to another user; remove it and set the secrets anew") }
-        guard unsafe status.st_mode & 0o077 == 0 else {
+        guard status.st_uid == geteuid() else { throw SecretError(.openToOthers, "\(path) belongs to another user; remove it and set the secrets anew") }
+        guard status.st_mode & 0o077 == 0 else {
             throw SecretError(.openToOthers, "\(path) may be read by others; chmod 600 it, and replace what is in it if they did")
         }
         var bytes: [UInt8] = []
@@ -73,8 +73,8 @@ public struct SecretFile: Secrets {
             throw SecretError(.notWritten, "\(path) cannot be written; check who owns its folder", cause: error)
         }
         let temporary = path + ".\(getpid()).new"
-        unlink(temporary)
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        unsafe unlink(temporary)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SecretError(.notWritten, "\(temporary) cannot be written (\(Self.reason())); check who owns its folder") }
         var rest = bytes[...]
         var failure: String?
@@ -89,9 +89,9 @@ public struct SecretFile: Secrets {
         }
         if failure == nil, fsync(descriptor) != 0 { failure = Self.reason() }
         close(descriptor)
-        if failure == nil, rename(temporary, path) != 0 { failure = Self.reason() }
+        if failure == nil, unsafe rename(temporary, path) != 0 { failure = Self.reason() }
         if let failure {
-            unlink(temporary)
+            unsafe unlink(temporary)
             throw SecretError(.notWritten, "\(path) cannot be written (\(failure)); free some space, or check who owns its folder")
         }
     }

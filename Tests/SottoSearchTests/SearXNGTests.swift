@@ -1,3 +1,4 @@
+import Foundation
 import SottoFetching
 import SottoSearching
 import Testing

@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CIDN", pkgConfig: "libidn2"),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
@@ -89,9 +90,11 @@ let package = Package(
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
-        library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
+        library("SottoCurl", ["CCurl"]),
+        library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
+        library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoFetching", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
         library("SottoOwnership", ["CLinux", "SottoObservability", "SottoStreams"]),
-        library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
+        library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
         // 5 Features.
         library("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoPassageIndex", "SottoObservability"]),
@@ -111,7 +114,7 @@ let package = Package(
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
-                "SottoFetching", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
@@ -131,7 +134,9 @@ let package = Package(
         tests("SottoSecretStore", ["SottoSecrets"]),
         tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
-        tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
+        .executableTarget(name: "web-fetch-probe", dependencies: ["SottoFetching", "SottoWebFetch"], path: "Tests/SottoWebFetchProbe", swiftSettings: strict, linkerSettings: runtimePaths),
+        tests("SottoWebFetch", ["SottoFetching", "SottoStreams", "SottoSubprocess", "SottoTestSupport", "web-fetch-probe"], exclude: ["Fixtures"]),
+        tests("SottoSQLiteStore", ["SottoDocument", "SottoFetching", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests(
             "SottoLibrary",
             [

@@ -36,3 +36,22 @@ static inline int sotto_curl_multi_result(CURLM *multi) {
     CURLMsg *message = curl_multi_info_read(multi, &left);
     return message && message->msg == CURLMSG_DONE ? (int)message->data.result : -1;
 }
+
+static inline CURLcode sotto_curl_set_open_socket(CURL *handle, curl_opensocket_callback callback) {
+    return (curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+// libcurl keeps room for every family behind the field, so it must not be copied.
+static inline const struct sockaddr *sotto_curl_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+// Body bytes as they crossed the network, before they were decoded.
+static inline curl_off_t sotto_curl_received(CURL *handle) {
+    curl_off_t value = 0;
+    (curl_easy_getinfo)(handle, CURLINFO_SIZE_DOWNLOAD_T, &value);
+    return value;
+}
+// The numeric address of the connection; belongs to the handle.
+static inline const char *sotto_curl_primary_address(CURL *handle) {
+    char *value = NULL;
+    (curl_easy_getinfo)(handle, CURLINFO_PRIMARY_IP, &value);
+    return value;
+}

@@ -1,5 +1,6 @@
 import CCurl
 import Foundation
+import SottoCurl
 import SottoStreams
 
 /// One HTTP request whose body goes into a partial file, continued from where that ends.
@@ -35,14 +36,11 @@ import SottoStreams
     static func run(
         _ url: String, into partial: PartialFile, limits: DownloadLimits, flag: CancellationFlag, report: @escaping (Int64) -> Void
     ) throws -> DownloadOutcome {
-        _ = globalState
+        CurlLibrary.start()
         if partial.size == partial.limit { return .complete }
         let transfer = try Transfer(into: partial, flag: flag, report: report)
         return try transfer.perform(url, limits)
     }
-
-    /// libcurl asks for one call before any thread uses it; a global constant is made exactly once.
-    private static let globalState: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
     private func perform(_ url: String, _ limits: DownloadLimits) throws -> DownloadOutcome {
         let schemes = url.lowercased().hasPrefix("https:") ? "https" : "http,https"

@@ -4,10 +4,13 @@ public enum StoreSchema {
     public static let migrations: [SQLiteDatabase.Migration] = [
         SQLiteDatabase.Migration(script: SQLitePassageIndex.schema),
         SQLiteDatabase.Migration(script: SQLiteJobStore.schema),
+        SQLiteDatabase.Migration(script: SQLiteNetworkLedger.schema),
     ]
 
     /// The first version that holds all that the passage index reads.
     static let passageVersion = 1
     /// The first version that holds all that the job store reads.
     static let jobVersion = 2
+    /// The first version that holds all that the network ledger reads.
+    static let ledgerVersion = 3
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SottoComputeBudget
 import SottoDocument
-import SottoDocumentReading
+import SottoFetching
 import SottoJobStore
 import SottoLanguageModels
 import SottoLlama
@@ -12,6 +12,7 @@ import SottoPages
 import SottoPassageIndex
 import SottoSQLiteStore
 import SottoSpeechEngines
+import SottoWebFetch
 import Synchronization
 
 /// The only place that chooses engines. Each is made when it is first asked for.
@@ -28,7 +29,7 @@ final class Engines: Sendable {
     let settings: Settings
     let budget: ComputeBudget
     let cutter = PassageCutter()
-    let reader: any DocumentReader
+    let reader: PageReader
     let log: Log
     private let environment: [String: String]
     private let store = Mutex<ModelStore?>(nil)
@@ -37,6 +38,8 @@ final class Engines: Sendable {
     /// Whether the one writing connection is kept and serves all readers too; only the owner of the data may.
     private let sharesDatabase: Bool
     private let shared = Mutex<SQLiteDatabase?>(nil)
+    /// One for all: it paces requests to a host whoever asks.
+    private let web = Mutex<WebFetcher?>(nil)
 
     init(places: Places, settings: Settings, environment: [String: String], log: Log, sharesDatabase: Bool) {
         self.places = places
@@ -106,6 +109,30 @@ final class Engines: Sendable {
         if let database = try ownDatabase() { return SQLiteJobStore(database: database) }
         guard writing || FileManager.default.fileExists(atPath: places.database) else { return nil }
         return try SQLiteJobStore(path: places.database, role: writing ? .writer : .reader)
+    }
+
+    /// The ledger of what left the machine; `nil` when it is only read and was never written.
+    func ledger(writing: Bool) throws -> (any NetworkLedger)? {
+        let retention = Duration.seconds(settings.ledgerDays * 86_400)
+        if let database = try ownDatabase() { return SQLiteNetworkLedger(database: database, retention: retention) }
+        guard writing || FileManager.default.fileExists(atPath: places.database) else { return nil }
+        return try SQLiteNetworkLedger(path: places.database, role: writing ? .writer : .reader, retention: retention)
+    }
+
+    /// The web. Only the owner of the data may ask it, for the ledger is written first.
+    func fetcher() throws -> any Fetching {
+        try web.withLock { web in
+            if let web { return web }
+            guard let ledger = try ledger(writing: true) else { throw CommandError("the network ledger cannot be written, so nothing is asked of the web") }
+            var configuration = WebFetcher.Configuration()
+            configuration.proxy = settings.proxy.isEmpty ? nil : settings.proxy
+            configuration.cacheFolder = settings.pageCacheDays > 0 ? places.pages : nil
+            configuration.cacheRetention = .seconds(settings.pageCacheDays * 86_400)
+            let path = places.settings
+            let made = WebFetcher(configuration: configuration, ledger: ledger, permission: { Settings.networkPermission(at: path) })
+            web = made
+            return made
+        }
     }
 
     func jobClock() throws -> JobClock { try LinuxJobClock.make() }

@@ -1,4 +1,5 @@
 import Foundation
+import SottoFetching
 import SottoModelStore
 
 extension Command {
@@ -26,6 +27,9 @@ extension Command {
                 let rows = try await store.list()
                 if arguments.has("json") { try context.printJSON(ModelListing(rows)) } else { context.console.result(table(rows)) }
             case "pull":
+                if Settings.networkPermission(at: context.places.settings).isOffline {
+                    throw CommandError("Sotto is offline, so no model is fetched; take it from the disk with \"sotto models import\", or: sotto settings set offline off")
+                }
                 let report = try await store.pull(rest.isEmpty ? ["default"] : rest, progress: show)
                 for id in report.alreadyThere { context.console.note("\(id) is already there") }
                 for id in report.installed { context.console.note("\(id) is installed and verified") }

@@ -23,5 +23,6 @@ struct Places: Sendable, Equatable {
 
     var database: String { data + "/sotto.sqlite" }
     var models: String { cache + "/models" }
+    var pages: String { cache + "/pages" }
     var settings: String { configuration + "/config.json" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SottoFetching
 
 /// What a person may set, with defaults; kept in `config.json`.
 struct Settings: Sendable, Equatable {
@@ -14,8 +15,20 @@ struct Settings: Sendable, Equatable {
     var language = ""
     /// Seconds without use after which a model leaves memory.
     var modelIdleSeconds = 300.0
+    /// Whether research may use the web.
+    var research = true
+    /// Whether nothing at all may leave the machine, models included.
+    var offline = false
+    /// `http://host:port`; empty: none, whatever the environment says.
+    var proxy = ""
+    /// Days for which the network ledger keeps a request.
+    var ledgerDays = 90.0
+    /// Days for which pages of the web are kept.
+    var pageCacheDays = 30.0
 
-    static let keys = ["language", "languageModel", "modelIdleSeconds", "speed", "threads", "voice"]
+    static let keys = [
+        "language", "languageModel", "ledgerDays", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "research", "speed", "threads", "voice",
+    ]
 
     /// Reads a file's bytes. What is wrong with one key costs that key only.
     ///
@@ -51,6 +64,13 @@ struct Settings: Sendable, Equatable {
             }
             return value
         }
+        func isOn() throws -> Bool {
+            switch text.lowercased() {
+            case "on", "true", "yes", "1": return true
+            case "off", "false", "no", "0": return false
+            default: throw CommandError("\"\(key)\" is on or off, not \"\(text)\"")
+            }
+        }
         switch key {
         case "threads": threads = Int(try number(0...64, "a number of threads"))
         case "languageModel": languageModel = text
@@ -58,6 +78,15 @@ struct Settings: Sendable, Equatable {
         case "speed": speed = try number(0.5...2, "a factor")
         case "language": language = text
         case "modelIdleSeconds": modelIdleSeconds = try number(0...86_400, "a number of seconds")
+        case "research": research = try isOn()
+        case "offline": offline = try isOn()
+        case "proxy":
+            guard text.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
+                throw CommandError("\"proxy\" is an address such as http://192.168.1.2:3128, or empty for none, not \"\(text)\"")
+            }
+            proxy = text
+        case "ledgerDays": ledgerDays = try number(1...3_650, "a number of days")
+        case "pageCacheDays": pageCacheDays = try number(0...365, "a number of days")
         default:
             let near = Spelling.nearest(to: key, among: Self.keys).map { "; did you mean \"\($0)\"?" } ?? ""
             throw CommandError("unknown setting \"\(key)\"\(near)")
@@ -72,14 +101,33 @@ struct Settings: Sendable, Equatable {
         case "speed": "\(speed)"
         case "language": language
         case "modelIdleSeconds": "\(modelIdleSeconds)"
+        case "research": research ? "on" : "off"
+        case "offline": offline ? "on" : "off"
+        case "proxy": proxy
+        case "ledgerDays": ledgerDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        case "pageCacheDays": pageCacheDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         default: nil
         }
+    }
+
+    /// The two switches as they stand on the disk now: a process that runs for days obeys them at once.
+    ///
+    /// A file that is there and cannot be read may hold an "off", so it counts as one.
+    static func networkPermission(at path: String) -> NetworkPermission {
+        guard FileManager.default.fileExists(atPath: path) else { return NetworkPermission() }
+        guard let bytes = FileManager.default.contents(atPath: path), let object = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any] else {
+            return NetworkPermission(isResearchOn: false)
+        }
+        let (settings, warnings) = parse(bytes)
+        let isDoubtful = ["research", "offline"].contains { key in object[key] != nil && warnings.contains { $0.contains("\"\(key)\"") } }
+        return NetworkPermission(isResearchOn: settings.research && isDoubtful == false, isOffline: settings.offline)
     }
 
     func encoded() throws -> Data {
         let object: [String: Any] = [
             "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
-            "modelIdleSeconds": modelIdleSeconds,
+            "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
+            "pageCacheDays": pageCacheDays,
         ]
         return try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
     }

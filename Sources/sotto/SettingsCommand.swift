@@ -9,7 +9,12 @@ extension Command {
 
           language          answers' language, as "en" or "de-DE"; empty: that of the question
           languageModel     id of the model that answers; empty: the best installed
+          ledgerDays        days for which the network ledger keeps a request (90)
           modelIdleSeconds  seconds after which an unused model leaves memory (300)
+          offline           on: nothing at all leaves this machine, models included (off)
+          pageCacheDays     days for which pages of the web are kept; 0: none (30)
+          proxy             http://host:port for the web; empty: none. Behind a proxy the addresses of names cannot be checked
+          research          off: research reads nothing of the web (on)
           speed             pace of speech, 0.5 to 2 (1)
           threads           threads for all engines together; 0: one a core
           voice             name of the voice; empty: the default

@@ -71,7 +71,7 @@ import Testing
         #expect(try await version() == 1)
         let jobs = try SQLiteJobStore(path: path, role: .reader)
         #expect(try await jobs.jobs(states: Set(JobState.allCases), limit: 9).isEmpty)
-        #expect(try await version() == 2)
+        #expect(try await version() == Int64(StoreSchema.migrations.count))
         #expect(try await SQLitePassageIndex(path: path, role: .reader).roots().map(\.path) == ["/docs"])
     }
 

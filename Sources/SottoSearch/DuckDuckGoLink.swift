@@ -9,11 +9,12 @@ enum DuckDuckGoLink: Equatable {
     case end
     case none
 
-    init(_ target: String) { self.init(target, depth: 0) }
+    init(_ target: String) { self.init(target, depth: 0, isWrapped: false) }
 
-    private init(_ target: String, depth: Int) {
+    private init(_ target: String, depth: Int, isWrapped: Bool) {
         // Redirects hide in redirects, and advertisements in both.
-        guard depth < 4, let address = PageAddress.absolute(target, base: "https://duckduckgo.com/"), let parts = URLComponents(string: address),
+        // What is wrapped is whole.
+        guard depth < 4, let address = PageAddress.absolute(target, base: isWrapped ? nil : "https://duckduckgo.com/"), let parts = URLComponents(string: address),
             let host = parts.host?.lowercased()
         else {
             self = .none
@@ -27,7 +28,7 @@ enum DuckDuckGoLink: Equatable {
                 return
             }
             if let wrapped = Self.value("uddg", in: parts) {
-                self.init(wrapped, depth: depth + 1)
+                self.init(wrapped, depth: depth + 1, isWrapped: true)
                 return
             }
             if path == "/l/" || path == "/l" || path.hasSuffix("/feedback.html") {

@@ -27,8 +27,8 @@ public enum PageAddress {
 
     /// The address without keys that only follow people around; everything else stays as it is.
     public static func withoutTracking(_ address: String) -> String {
-        guard let mark = address.firstIndex(of: "?") else { return address }
-        let end = address[mark...].firstIndex(of: "#") ?? address.endIndex
+        let end = address.firstIndex(of: "#") ?? address.endIndex
+        guard let mark = address[..<end].firstIndex(of: "?") else { return address }
         let pairs = address[address.index(after: mark)..<end].split(separator: "&", omittingEmptySubsequences: true)
         let kept = pairs.filter { isTracking($0) == false }
         guard kept.count < pairs.count else { return address }

@@ -24,7 +24,7 @@ package struct AddressPolicy: Sendable {
             let place = origin.host == address.description ? origin.host : "\(origin.host) (\(address))"
             throw FetchError(
                 .forbiddenAddress,
-                "\(place) is not asked: that address belongs to \(scope.words), and pages of the web may not lead there")
+                "\(place) is not asked: that address belongs to \(scope.words), and the web may not lead there; to read a page of your own, save it and name the file")
         }
     }
 }

@@ -8,12 +8,14 @@ struct HTTPExchange: Sendable {
     /// Header lines of ours.
     var headers: [FetchRequest.Header]
     var userAgent: String
-    /// `host:port` or an address of a proxy; `nil`: none, whatever the environment says.
+    /// `nil`: none, whatever the environment says.
     var proxy: WebAddress?
     var limits: FetchLimits
     var deadline: ContinuousClock.Instant
     /// Gives up early what is neither text nor PDF.
     var readsPage: Bool
+    /// A file of the authorities that vouch for servers; `nil`: the system's.
+    var authorities: String?
     /// Told of each socket before it is made.
     var opening: @Sendable (IPAddress, Int) -> Void
 

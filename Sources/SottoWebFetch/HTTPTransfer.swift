@@ -85,6 +85,7 @@ import SottoStreams
         set(CURLOPT_BUFFERSIZE, BodyReader.bufferSize)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let authorities = exchange.authorities { set(CURLOPT_CAINFO, authorities) }
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
         set(CURLOPT_PATH_AS_IS, 0)
         // An empty proxy is none, and keeps libcurl from reading the environment.
@@ -97,7 +98,7 @@ import SottoStreams
             setList(CURLOPT_RESOLVE, ["\(dialed.host):\(dialed.port):\(addresses)"])
         }
         // libcurl sends "Expect" with larger bodies and then waits a second for servers that do not know it.
-        setList(CURLOPT_HTTPHEADER, (exchange.headers + exchange.hop.headers).map { "\($0.name): \($0.value)" } + ["Expect:"])
+        setList(CURLOPT_HTTPHEADER, (exchange.headers + exchange.hop.headers).map { Self.line("\($0.name): \($0.value)") } + ["Expect:"])
         if exchange.hop.method == .post {
             set(CURLOPT_POST, 1)
             _ = unsafe sotto_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(exchange.hop.body.count))
@@ -115,6 +116,9 @@ import SottoStreams
 
     private func set(_ option: CURLoption, _ value: Int) { _ = unsafe sotto_curl_set_long(easy, option, value) }
     private func set(_ option: CURLoption, _ value: String) { _ = unsafe sotto_curl_set_string(easy, option, value) }
+
+    /// A line end within a header would begin another one.
+    private static func line(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })) }
 
     private func setList(_ option: CURLoption, _ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?

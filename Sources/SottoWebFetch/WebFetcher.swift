@@ -40,6 +40,8 @@ public struct WebFetcher: Fetching {
         package var now: @Sendable () -> Date = { Date() }
         /// Told of each socket before it is made.
         package var opening: @Sendable (IPAddress, Int) -> Void = { _, _ in }
+        /// A file of the authorities that are trusted, in place of the system's.
+        package var authorities: String?
         package init() {}
     }
 
@@ -66,8 +68,8 @@ public struct WebFetcher: Fetching {
         self.permission = permission
         self.world = world
         var pacing = Pacing.Limits()
-        pacing.total = configuration.parallel
-        pacing.perHost = configuration.parallelPerHost
+        pacing.total = max(1, configuration.parallel)
+        pacing.perHost = max(1, configuration.parallelPerHost)
         pacing.gap = configuration.gap
         gate = Self.gate(pacing, world.clock)
         cache = configuration.cacheFolder.map {
@@ -146,7 +148,8 @@ public struct WebFetcher: Fetching {
                 let addresses = try await checked(hop)
                 let exchange = HTTPExchange(
                     hop: hop, addresses: addresses, headers: headers, userAgent: configuration.userAgent, proxy: try proxy(), limits: configuration.limits,
-                    deadline: deadline, readsPage: request.purpose == .page, opening: world.opening)
+                    deadline: deadline, readsPage: request.purpose == .page, authorities: world.authorities,
+                    opening: world.opening)
                 return await withCancellationFlag { flag in await worker.run(exchange, flag: flag) }
             }
             let isRedirect = (300..<400).contains(result.status) && result.headers["location"] != nil
@@ -252,8 +255,16 @@ public struct WebFetcher: Fetching {
         _ = try await begin(
             NetworkLedgerRow(
                 time: world.now(), job: request.job, purpose: request.purpose, origin: request.origin, method: request.method,
-                url: address?.description ?? String(url.prefix(2_000)), host: address?.origin.host ?? "", port: address?.origin.port ?? 0,
+                url: address?.description ?? Self.withoutCredentials(url), host: address?.origin.host ?? "", port: address?.origin.port ?? 0,
                 ending: NetworkLedgerEnding(.refused, reason: error.code)))
+    }
+
+    /// As given, but for a name and password in it: the ledger keeps no secrets.
+    private static func withoutCredentials(_ url: String) -> String {
+        let shown = url.prefix(2_000)
+        guard let end = shown.lastIndex(of: "@") else { return String(shown) }
+        let start = shown.range(of: "//").map(\.upperBound) ?? shown.startIndex
+        return start <= end ? shown[..<start] + "…" + shown[end...] : String(shown)
     }
 
     // MARK: Robots
@@ -264,7 +275,12 @@ public struct WebFetcher: Fetching {
         let origin = hop.address.origin
         var finding = await robots.finding(for: origin, at: world.now())
         if finding == nil {
-            let found = try await readRobots(hop, request, &time)
+            let found: RobotsCache.Finding
+            do { found = try await readRobots(hop, request, &time) } catch {
+                // What holds for the host holds for its pages too, and says more than "no robots.txt". The page has its row all the same.
+                try await refuse(request, hop.address.description, error)
+                throw error
+            }
             await robots.store(found, for: origin, at: world.now())
             finding = found
         }
@@ -292,7 +308,6 @@ public struct WebFetcher: Fetching {
             do {
                 result = try await exchange(redirects.current, request, headers: [.init("Accept", "text/plain, */*;q=0.1")], delay: .zero, &time)
             } catch let error as FetchError {
-                // What holds for the host holds for its pages too, and says more than "no robots.txt".
                 if redirects.hops.count == 1 { throw error }
                 return .unreachable
             }

@@ -56,7 +56,8 @@ import Testing
         #expect(world.sockets == [])
         #expect(canary.connections() == 0)
         #expect(canary.touch() && canary.connections() == 1, "the canary sings")
-        #expect(world.ledger.rows.count == 2 * urls.count)
+        #expect(world.ledger.rows.filter { $0.purpose != .robots }.count == 2 * urls.count)
+        #expect(world.ledger.rows.contains { $0.url.contains("word") } == false, "passwords are not kept")
         #expect(world.ledger.rows.allSatisfy { $0.ending.outcome == .refused && $0.ending.address.isEmpty })
     }
 
@@ -126,7 +127,7 @@ import Testing
         let hop = RedirectPolicy.Hop(address: address, method: .get, headers: [], body: [], isAllowed: false)
         let exchange = HTTPExchange(
             hop: hop, addresses: [try #require(IPAddress("93.184.215.14"))], headers: [], userAgent: "test", proxy: nil, limits: FetchLimits(),
-            deadline: .now + .seconds(5), readsPage: true, opening: { _, _ in Issue.record("a socket was made") })
+            deadline: .now + .seconds(5), readsPage: true, authorities: nil, opening: { _, _ in Issue.record("a socket was made") })
         let result = HTTPTransfer.run(exchange, flag: .init())
         #expect(result.failure?.code == .forbiddenAddress)
         #expect(canary.connections() == 0)

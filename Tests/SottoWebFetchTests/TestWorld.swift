@@ -59,11 +59,11 @@ struct TestWorld: Sendable {
     }
 
     /// - Parameters:
-    ///   - ports: Of the test web, which alone `*.test` names may reach, at 127.0.0.1.
+    ///   - ports: Of the test web, which alone `*.test` names may reach, at 127.0.0.1 and ::1.
     ///   - date: What the fetcher takes for now.
     init(
         ports: [Int], names: [String: [[String]]] = [:], permission: @escaping @Sendable () -> NetworkPermission = { NetworkPermission() },
-        date: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(),
+        date: @escaping @Sendable () -> Date = { Date() }, clock: any Clock<Duration> = ContinuousClock(), authorities: String? = nil,
         configure: (inout WebFetcher.Configuration) -> Void
     ) {
         var configuration = WebFetcher.Configuration()
@@ -75,8 +75,9 @@ struct TestWorld: Sendable {
         world.resolver = resolver
         world.now = date
         world.clock = clock
+        world.authorities = authorities
         world.policy = AddressPolicy { address, origin in
-            address.description == "127.0.0.1" && origin.host.hasSuffix(".test") && ports.contains(origin.port)
+            ["127.0.0.1", "::1"].contains(address.description) && origin.host.hasSuffix(".test") && ports.contains(origin.port)
         }
         world.opening = { address, port in opened.sockets.withLock { $0.append("\(address):\(port)") } }
         self.resolver = resolver

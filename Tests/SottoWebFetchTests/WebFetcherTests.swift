@@ -1,6 +1,7 @@
 import Foundation
 import SottoFetching
 import SottoStreams
+import SottoTestSupport
 import Synchronization
 import Testing
 
@@ -72,6 +73,21 @@ import Testing
         } catch { #expect(error.code == code) }
         #expect(world.ledger.rows.last?.ending.outcome == .answered && world.ledger.rows.last?.ending.status == status)
         if status == 429 { #expect(response.retryAfter == 7) }
+    }
+
+    @Test("what is posted arrives, with its headers; a line end within one begins no other")
+    func posted() async throws {
+        let web = try TestWeb(Faults.serve)
+        let world = TestWorld(ports: [web.port])
+        var request = FetchRequest("http://site.test:\(web.port)/page", purpose: .search)
+        request.method = .post
+        request.body = Array("q=a%20b".utf8) + [0, 255]
+        request.headers = [.init("Content-Type", "application/x-www-form-urlencoded"), .init("X-Key", "key\r\nX-Other: no\n")]
+        #expect(try await world.fetcher.fetch(request).status == 200)
+        let asked = try #require(web.requests.last)
+        #expect(asked.method == "POST" && asked.body == request.body && asked.headers["content-type"] == "application/x-www-form-urlencoded")
+        #expect(asked.headers["x-key"] == "keyX-Other: no" && asked.headers["x-other"] == nil)
+        #expect(world.ledger.rows.last?.sentBytes == 9 && world.ledger.rows.last?.method == .post)
     }
 
     @Test("what has no end is cut at the bound and says so", arguments: ["/endless", "/endless-chunks"])
@@ -159,7 +175,44 @@ import Testing
         let world = TestWorld(ports: [port])
         #expect(try await world.failure("http://site.test:\(port)/")?.code == .connectFailed)
         #expect(try await world.failure("http://site.invalid/")?.code == .nameNotFound)
-        #expect(world.ledger.rows.map(\.ending.reason) == [.connectFailed, .nameNotFound])
+        #expect(world.ledger.rows.map(\.ending.reason) == [.connectFailed, .connectFailed, .nameNotFound, .nameNotFound])
+        #expect(world.ledger.rows.map(\.purpose) == [.robots, .page, .robots, .page])
+    }
+
+    @Test("version 6 is dialed too, and the next address when the first does not answer")
+    func version6() async throws {
+        let web = try TestWeb(at: "::1") { _, connection in connection.answer(html: "six") }
+        let world = TestWorld(ports: [web.port], names: ["six.test": [["::1"]]])
+        let response = try await world.fetcher.fetch(FetchRequest("http://six.test:\(web.port)/", purpose: .search))
+        #expect(response.status == 200 && world.ledger.rows.last?.ending.address == "::1")
+        let other = try TestWeb { _, connection in connection.answer(html: "four") }
+        let both = TestWorld(ports: [other.port], names: ["both.test": [["::1", "127.0.0.1"]]])
+        #expect(try await both.fetcher.fetch(FetchRequest("http://both.test:\(other.port)/", purpose: .search)).status == 200)
+        #expect(both.ledger.rows.last?.ending.address == "127.0.0.1" && both.resolver.lookups.count == 1)
+    }
+
+    @Test("pages of one host are asked one second apart, those of another at once")
+    func paced() async throws {
+        let web = try TestWeb(Faults.serve)
+        let clock = ManualClock()
+        let world = TestWorld(ports: [web.port], clock: clock) { $0.gap = .seconds(1) }
+        _ = try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/chain/1", purpose: .page))
+        let second = Task { try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/page", purpose: .page)) }
+        await clock.sleepers(atLeast: 1)
+        _ = try await world.fetcher.fetch(FetchRequest("http://other.test:\(web.port)/page", purpose: .page))
+        #expect(web.requests.map(\.target) == ["/robots.txt", "/chain/1", "/chain/0", "/robots.txt", "/page"])
+        clock.advance(by: .seconds(1))
+        #expect(try await second.value.status == 200)
+        #expect(web.requests.count == 6)
+    }
+
+    @Test("the system's resolver gives the addresses of a name, and lets go when it is cancelled")
+    func systemResolver() async throws {
+        let found = try await SystemResolver().addresses(of: "localhost", within: .seconds(10))
+        #expect(found.isEmpty == false && found.allSatisfy { AddressScope($0) == .loopback })
+        let task = Task { try await SystemResolver().addresses(of: "localhost", within: .seconds(10)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
     @Test("encryption that proves nothing is not accepted")
@@ -177,6 +230,11 @@ import Testing
         let world = TestWorld(ports: [port])
         #expect(try await world.failure("https://site.test:\(port)/", .search)?.code == .tlsFailed)
         #expect(world.ledger.rows.last?.ending.receivedBytes == 0)
+        // The same server, once somebody vouches for it, under its own name and under another's.
+        let trusting = TestWorld(ports: [port], authorities: Fixture.folder + "/site.test.pem") { _ in }
+        let response = try await trusting.fetcher.fetch(FetchRequest("https://site.test:\(port)/", purpose: .search))
+        #expect(response.body == Array("secret".utf8))
+        #expect(try await trusting.failure("https://other.test:\(port)/", .search)?.code == .tlsFailed)
     }
 
     @Test("the proxy of the settings is used, and pinning is then said to be off")

@@ -32,11 +32,12 @@ enum SearchDate {
         return date.addingTimeInterval(-Double(offset))
     }
 
-    /// `Mon, 02 Jan 2023 15:04:05 GMT`.
+    /// `Mon, 02 Jan 2023 15:04:05 GMT`, or with `+0200` in the end.
     static func mail(_ text: String) -> Date? {
         let words = text.split { $0 == " " || $0 == "," }
         guard words.count >= 5, let month = months.firstIndex(of: words[2].lowercased()), let day = Int(words[1]), let year = Int(words[3]) else { return nil }
-        return iso(String(format: "%04d-%02d-%02dT", year, month + 1, day) + words[4])
+        let zone = words.count > 5 && (words[5].hasPrefix("+") || words[5].hasPrefix("-")) ? words[5] : ""
+        return iso(String(format: "%04d-%02d-%02dT", year, month + 1, day) + words[4] + zone)
     }
 
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]

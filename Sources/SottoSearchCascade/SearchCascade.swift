@@ -113,7 +113,12 @@ public actor SearchCascade: Searching {
                 attempts.append(resting(provider.id).attempt)
                 continue
             }
-            attempts.append(try await ask(provider, query, origin, ignoringRest: true).attempt)
+            var attempt = try await ask(provider, query, origin, ignoringRest: true).attempt
+            if attempt.outcome == .empty, provider.scope == .web {
+                attempt.cause = "it answers, but finds nothing for the common word “\(query.text)”"
+                attempt.advice = "look whether it still searches; the engines behind it may be switched off"
+            }
+            attempts.append(attempt)
         }
         return attempts
     }

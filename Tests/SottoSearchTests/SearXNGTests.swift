@@ -58,7 +58,8 @@ import Testing
     ])
     func iso(text: String, seconds: Double) { #expect(SearchDate.iso(text)?.timeIntervalSince1970 == seconds) }
 
-    @Test func mail() { #expect(SearchDate.mail("Mon, 02 Jan 2023 15:04:05 GMT")?.timeIntervalSince1970 == 1_672_671_845) }
+    @Test("dates of mail are read with their zone", arguments: [("Mon, 02 Jan 2023 15:04:05 GMT", 1_672_671_845), ("Mon, 02 Jan 2023 15:04:05 +0200", 1_672_664_645)])
+    func mail(text: String, seconds: Double) { #expect(SearchDate.mail(text)?.timeIntervalSince1970 == seconds) }
 
     @Test("what is no date is none", arguments: ["", "yesterday", "2023-13-01", "2023-02-30", "99999-01-01", "2023-01-01T25:00:00", "--", "2023-01-01T1"])
     func noDate(text: String) {

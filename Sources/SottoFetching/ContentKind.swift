@@ -43,20 +43,24 @@ public enum ContentKind: String, Sendable, Codable, CaseIterable {
     }
 
     private static let markup = [
-        "<!doctype html", "<html", "<head", "<body", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a ", "<style", "<title", "<b>", "<br", "<p", "<!--",
+        "<!doctype html", "<html", "<head", "<body", "<script", "<iframe", "<h1", "<div", "<font", "<table", "<a ", "<style", "<title", "<b>", "<br",
+        "<p", "<!--",
         "<article", "<main", "<meta",
     ]
 
     private static let signatures: [[UInt8]] = [
-        [0x1F, 0x8B], [0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A], [0x37, 0x7A, 0xBC, 0xAF], Array("Rar!".utf8),
-        [0x42, 0x5A, 0x68], Array("GIF8".utf8), [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("wOFF".utf8), Array("wOF2".utf8), Array("OggS".utf8), Array("ID3".utf8),
+        [0x1F, 0x8B], [0x50, 0x4B, 3, 4], [0x50, 0x4B, 5, 6], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A], [0x37, 0x7A, 0xBC, 0xAF],
+        Array("Rar!".utf8),
+        [0x42, 0x5A, 0x68], Array("GIF8".utf8), [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("wOFF".utf8), Array("wOF2".utf8),
+        Array("OggS".utf8), Array("ID3".utf8),
         Array("fLaC".utf8), [0x7F, 0x45, 0x4C, 0x46], [0x1A, 0x45, 0xDF, 0xA3], Array("%!PS".utf8), [0, 0x61, 0x73, 0x6D],
     ]
 
     private static func isMedia(_ head: [UInt8]) -> Bool {
         guard head.count >= 12 else { return false }
         let kind = head[8..<12]
-        return head.starts(with: Array("RIFF".utf8)) && [Array("WEBP".utf8), Array("WAVE".utf8), Array("AVI ".utf8)].contains { kind.elementsEqual($0) }
+        return head.starts(with: Array("RIFF".utf8))
+            && [Array("WEBP".utf8), Array("WAVE".utf8), Array("AVI ".utf8)].contains { kind.elementsEqual($0) }
             || head[4..<8].elementsEqual(Array("ftyp".utf8))
     }
 

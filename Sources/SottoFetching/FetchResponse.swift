@@ -42,7 +42,8 @@ public struct FetchResponse: Sendable, Equatable {
     /// How long the server asks to be left alone, in seconds; `nil` when it does not say, or as a date.
     public var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) } }
 
-    /// - Throws: ``FetchError`` with `.notFound`, `.forbiddenByServer`, `.rateLimited`, `.serverFailed` or `.unexpectedStatus` unless the status is 2xx.
+    /// - Throws: Unless the status is 2xx, ``FetchError`` with `.notFound`, `.forbiddenByServer`, `.rateLimited`, `.serverFailed` or
+    ///   `.unexpectedStatus`.
     public func requireSuccess() throws(FetchError) {
         let code: FetchError.Code
         let advice: String

@@ -63,7 +63,9 @@ public struct NetworkLedgerEnding: Sendable, Equatable {
     /// Bytes of the answer's body as they crossed the network.
     public var receivedBytes: Int64
 
-    public init(_ outcome: Outcome, reason: FetchError.Code? = nil, address: String = "", isPinned: Bool = true, status: Int = 0, receivedBytes: Int64 = 0) {
+    public init(
+        _ outcome: Outcome, reason: FetchError.Code? = nil, address: String = "", isPinned: Bool = true, status: Int = 0, receivedBytes: Int64 = 0
+    ) {
         self.outcome = outcome
         self.reason = reason
         self.address = address

@@ -14,7 +14,8 @@ public struct NetworkPermission: Sendable, Equatable {
     public func requireResearch() throws(FetchError) {
         if isOffline { throw FetchError(.offline, "Sotto is offline, so nothing is asked of the web; to change it: sotto settings set offline off") }
         if isResearchOn == false {
-            throw FetchError(.researchOff, "web research is switched off, so nothing is asked of the web; to change it: sotto settings set research on")
+            throw FetchError(
+                .researchOff, "web research is switched off, so nothing is asked of the web; to change it: sotto settings set research on")
         }
     }
 }

@@ -8,7 +8,7 @@ public struct SQLiteNetworkLedger: NetworkLedger {
     private let database: SQLiteDatabase
     private let retention: Duration
 
-    /// Times are whole microseconds since 1970. AUTOINCREMENT: no number comes twice. No reference to the jobs: a row outlives its job.
+    /// Times are whole microseconds since 1970. AUTOINCREMENT: no number comes twice. No reference to the jobs, for a row outlives its job.
     static let schema = """
         CREATE TABLE network_requests (
             id INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, job INTEGER, purpose TEXT NOT NULL, origin TEXT NOT NULL, method TEXT NOT NULL,
@@ -48,7 +48,8 @@ public struct SQLiteNetworkLedger: NetworkLedger {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    SQLiteValue(Self.microseconds(row.time)), row.job.map { SQLiteValue($0) } ?? .null, SQLiteValue(row.purpose.rawValue), SQLiteValue(row.origin),
+                    SQLiteValue(Self.microseconds(row.time)), row.job.map { SQLiteValue($0) } ?? .null, SQLiteValue(row.purpose.rawValue),
+                    SQLiteValue(row.origin),
                     SQLiteValue(row.method.rawValue), SQLiteValue(row.url), SQLiteValue(row.host), SQLiteValue(row.port), SQLiteValue(row.sentBytes),
                 ] + Self.values(row.ending))
             return connection.lastInsertedRow
@@ -69,7 +70,8 @@ public struct SQLiteNetworkLedger: NetworkLedger {
         return try await database.read { connection in
             if let job {
                 return try connection.query(
-                    "SELECT \(columns) FROM network_requests WHERE job = ? ORDER BY id DESC LIMIT ?", [SQLiteValue(job), SQLiteValue(max(1, limit))], Self.row)
+                    "SELECT \(columns) FROM network_requests WHERE job = ? ORDER BY id DESC LIMIT ?", [SQLiteValue(job), SQLiteValue(max(1, limit))],
+                    Self.row)
             }
             return try connection.query("SELECT \(columns) FROM network_requests ORDER BY id DESC LIMIT ?", [SQLiteValue(max(1, limit))], Self.row)
         }
@@ -79,7 +81,8 @@ public struct SQLiteNetworkLedger: NetworkLedger {
 
     private static func values(_ ending: NetworkLedgerEnding) -> [SQLiteValue] {
         [
-            SQLiteValue(ending.outcome.rawValue), SQLiteValue(ending.reason?.rawValue), SQLiteValue(ending.address), SQLiteValue(ending.isPinned ? 1 : 0),
+            SQLiteValue(ending.outcome.rawValue), SQLiteValue(ending.reason?.rawValue), SQLiteValue(ending.address),
+            SQLiteValue(ending.isPinned ? 1 : 0),
             SQLiteValue(ending.status), SQLiteValue(ending.receivedBytes),
         ]
     }
@@ -89,10 +92,12 @@ public struct SQLiteNetworkLedger: NetworkLedger {
             let outcome = NetworkLedgerEnding.Outcome(rawValue: row.text(10))
         else { throw SQLiteError(.newerSchema, "the network ledger holds rows of a newer version of Sotto; update Sotto") }
         var result = NetworkLedgerRow(
-            time: Date(timeIntervalSince1970: Double(row.integer(1)) / 1_000_000), job: row.isNull(2) ? nil : row.integer(2), purpose: purpose, origin: row.text(4),
+            time: Date(timeIntervalSince1970: Double(row.integer(1)) / 1_000_000), job: row.isNull(2) ? nil : row.integer(2), purpose: purpose,
+            origin: row.text(4),
             method: method, url: row.text(6), host: row.text(7), port: Int(row.integer(8)), sentBytes: row.integer(9),
             ending: NetworkLedgerEnding(
-                outcome, reason: row.isNull(11) ? nil : FetchError.Code(rawValue: row.text(11)), address: row.text(12), isPinned: row.integer(13) != 0,
+                outcome, reason: row.isNull(11) ? nil : FetchError.Code(rawValue: row.text(11)), address: row.text(12),
+                isPinned: row.integer(13) != 0,
                 status: Int(row.integer(14)), receivedBytes: row.integer(15)))
         result.id = row.integer(0)
         return result

@@ -24,7 +24,8 @@ package struct AddressPolicy: Sendable {
             let place = origin.host == address.description ? origin.host : "\(origin.host) (\(address))"
             throw FetchError(
                 .forbiddenAddress,
-                "\(place) is not asked: that address belongs to \(scope.words), and the web may not lead there; to read a page of your own, save it and name the file")
+                "\(place) is not asked: that address belongs to \(scope.words), and the web may not lead there; "
+                    + "to read a page of your own, save it and name the file")
         }
     }
 }

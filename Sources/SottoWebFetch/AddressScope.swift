@@ -62,15 +62,19 @@ package enum AddressScope: String, Sendable, CaseIterable {
 
     /// The first that matches counts, so the narrow ones stand first.
     private static let version4: [Entry] = [
-        Entry("169.254.169.254/32", .metadata), Entry("100.100.100.200/32", .metadata), Entry("168.63.129.16/32", .metadata), Entry("192.0.0.192/32", .metadata),
+        Entry("169.254.169.254/32", .metadata), Entry("100.100.100.200/32", .metadata), Entry("168.63.129.16/32", .metadata),
+        Entry("192.0.0.192/32", .metadata),
         Entry("0.0.0.0/8", .unspecified), Entry("10.0.0.0/8", .privateUse), Entry("100.64.0.0/10", .sharedUse), Entry("127.0.0.0/8", .loopback),
-        Entry("169.254.0.0/16", .linkLocal), Entry("172.16.0.0/12", .privateUse), Entry("192.0.0.0/24", .reserved), Entry("192.0.2.0/24", .documentation),
+        Entry("169.254.0.0/16", .linkLocal), Entry("172.16.0.0/12", .privateUse), Entry("192.0.0.0/24", .reserved),
+        Entry("192.0.2.0/24", .documentation),
         Entry("192.88.99.0/24", .tunneled), Entry("192.168.0.0/16", .privateUse), Entry("198.18.0.0/15", .benchmarking),
-        Entry("198.51.100.0/24", .documentation), Entry("203.0.113.0/24", .documentation), Entry("224.0.0.0/4", .multicast), Entry("240.0.0.0/4", .reserved),
+        Entry("198.51.100.0/24", .documentation), Entry("203.0.113.0/24", .documentation), Entry("224.0.0.0/4", .multicast),
+        Entry("240.0.0.0/4", .reserved),
     ].compactMap { $0 }
 
     private static let version6: [Entry] = [
-        Entry("::/128", .unspecified), Entry("::1/128", .loopback), Entry("::ffff:0:0/96", .tunneled), Entry("::ffff:0:0:0/96", .tunneled), Entry("::/96", .tunneled),
+        Entry("::/128", .unspecified), Entry("::1/128", .loopback), Entry("::ffff:0:0/96", .tunneled), Entry("::ffff:0:0:0/96", .tunneled),
+        Entry("::/96", .tunneled),
         Entry("64:ff9b::/96", .tunneled), Entry("64:ff9b:1::/48", .tunneled), Entry("100::/64", .reserved), Entry("2001::/32", .tunneled),
         Entry("2001:2::/48", .benchmarking), Entry("2001::/23", .reserved), Entry("2001:db8::/32", .documentation), Entry("2002::/16", .tunneled),
         Entry("3fff::/20", .documentation), Entry("fd00:ec2::254/128", .metadata), Entry("fc00::/7", .privateUse), Entry("fe80::/10", .linkLocal),

@@ -31,7 +31,8 @@ struct CachedPage: Sendable, Equatable, Codable {
 
     func response(_ body: [UInt8]) -> FetchResponse {
         FetchResponse(
-            status: 200, finalURL: finalURL, hops: hops, headers: headers, body: body, kind: kind, charset: charset, isTruncated: isTruncated, isFromCache: true,
+            status: 200, finalURL: finalURL, hops: hops, headers: headers, body: body, kind: kind, charset: charset, isTruncated: isTruncated,
+            isFromCache: true,
             date: date)
     }
 }

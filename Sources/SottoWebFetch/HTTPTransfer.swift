@@ -64,7 +64,9 @@ import SottoStreams
         result.kind = reader?.kind ?? .text
         result.failure = failure(ending)
         if result.failure == nil, verdict == .cut { result.isTruncated = isRedirect == false }
-        if result.failure == nil, exchange.readsPage, reader?.kind == .other, (200..<300).contains(result.status) { result.failure = error(.unsupportedKind) }
+        if result.failure == nil, exchange.readsPage, reader?.kind == .other, (200..<300).contains(result.status) {
+            result.failure = error(.unsupportedKind)
+        }
         if result.failure != nil { result.body = [] }
         return result
     }
@@ -118,7 +120,9 @@ import SottoStreams
     private func set(_ option: CURLoption, _ value: String) { _ = unsafe sotto_curl_set_string(easy, option, value) }
 
     /// A line end within a header would begin another one.
-    private static func line(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F })) }
+    private static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+    }
 
     private func setList(_ option: CURLoption, _ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?
@@ -177,10 +181,12 @@ import SottoStreams
             }
             return error(.connectFailed, detail)
         case CURLE_OPERATION_TIMEDOUT: return error(.connectTimedOut)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_ISSUER_ERROR:
             return error(.tlsFailed, detail)
         case CURLE_BAD_CONTENT_ENCODING: return error(.badEncoding, detail)
-        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OUT_OF_MEMORY: return error(.malformedResponse, detail)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OUT_OF_MEMORY:
+            return error(.malformedResponse, detail)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return error(.nameNotFound, detail)
         default: return error(.connectionBroken, detail)
         }
@@ -189,20 +195,21 @@ import SottoStreams
     private func error(_ code: FetchError.Code, _ detail: String = "") -> FetchError {
         let limits = exchange.limits
         let why = detail.isEmpty ? "" : " (\(detail))"
-        let message = switch code {
-        case .connectFailed: "\(host) cannot be reached\(why); check the address and the network connection"
-        case .connectTimedOut: "\(host) did not accept a connection within \(limits.connect.seconds) s; try again later"
-        case .stalled: "\(host) fell silent for \(limits.idle.seconds) s; try again later"
-        case .deadlineExceeded: "\(host) needs longer than the \(limits.total.seconds) s that a page may take"
-        case .tlsFailed: "\(host) could not prove that it is who it says\(why); nothing was read"
-        case .badEncoding: "\(host) sent a body that cannot be unpacked\(why)"
-        case .decompressionBomb: "\(host) sent few bytes that unfold into more than \(limits.expansion) times as many; they were not read"
-        case .tooLarge: "\(host) has a PDF file of more than \(limits.portableBytes / 1_000_000) MB, which is not read"
-        case .unsupportedKind: "\(exchange.hop.address) is neither text nor PDF"
-        case .malformedResponse: "\(host) does not answer as a web server does\(why)"
-        case .nameNotFound: "the name of \(host) is not known\(why)"
-        default: "the connection to \(host) broke\(why); try again"
-        }
+        let message =
+            switch code {
+            case .connectFailed: "\(host) cannot be reached\(why); check the address and the network connection"
+            case .connectTimedOut: "\(host) did not accept a connection within \(limits.connect.seconds) s; try again later"
+            case .stalled: "\(host) fell silent for \(limits.idle.seconds) s; try again later"
+            case .deadlineExceeded: "\(host) needs longer than the \(limits.total.seconds) s that a page may take"
+            case .tlsFailed: "\(host) could not prove that it is who it says\(why); nothing was read"
+            case .badEncoding: "\(host) sent a body that cannot be unpacked\(why)"
+            case .decompressionBomb: "\(host) sent few bytes that unfold into more than \(limits.expansion) times as many; they were not read"
+            case .tooLarge: "\(host) has a PDF file of more than \(limits.portableBytes / 1_000_000) MB, which is not read"
+            case .unsupportedKind: "\(exchange.hop.address) is neither text nor PDF"
+            case .malformedResponse: "\(host) does not answer as a web server does\(why)"
+            case .nameNotFound: "the name of \(host) is not known\(why)"
+            default: "the connection to \(host) broke\(why); try again"
+            }
         return FetchError(code, message)
     }
 
@@ -239,7 +246,8 @@ import SottoStreams
                 verdict = .cut
                 return false
             }
-            reader = BodyReader(limits: exchange.limits, readsPage: exchange.readsPage && (200..<300).contains(status), type: headers["content-type"] ?? "")
+            reader = BodyReader(
+                limits: exchange.limits, readsPage: exchange.readsPage && (200..<300).contains(status), type: headers["content-type"] ?? "")
         }
         verdict = unsafe reader?.take(bytes, received: Int(sotto_curl_received(easy))) ?? .cut
         return verdict == .goOn

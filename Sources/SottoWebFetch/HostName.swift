@@ -20,10 +20,14 @@ enum HostName {
         case .invalid: throw FetchError(.invalidAddress, "\"\(host)\" is neither a name nor an IPv4 address")
         case .name: break
         }
-        let isSound = name.utf8.count <= 253 && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            (1...63).contains(label.utf8.count)
-                && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-        }
+        let isSound =
+            name.utf8.count <= 253
+            && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.utf8.count)
+                    && label.utf8.allSatisfy {
+                        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                    }
+            }
         guard isSound else { throw FetchError(.invalidAddress, "\"\(host)\" is no host name") }
         return name
     }

@@ -41,8 +41,8 @@ struct Pacing: Sendable {
         return .go
     }
 
-    /// - Parameter rest: How long the host wants to be left alone (Retry-After, Crawl-delay), at least the gap; `nil` when the next request belongs to
-    ///   this one, as after a redirect or robots.txt, and need not wait.
+    /// - Parameter rest: How long the host wants to be left alone (Retry-After, Crawl-delay), at least the gap; `nil` when the next request
+    ///   belongs to this one, as after a redirect or robots.txt, and need not wait.
     mutating func end(_ host: String, at now: Duration, rest: Duration? = .zero) {
         running -= 1
         hosts[host, default: Host()].running -= 1

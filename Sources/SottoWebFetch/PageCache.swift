@@ -5,8 +5,8 @@ import SottoStreams
 
 /// Pages on the disk, one file each, for a bounded time in a bounded space.
 ///
-/// A file holds the length of its description (4 bytes, the most significant first), the description in JSON, and the body. It is written under another
-/// name first, so a crash leaves no half page. Whatever is wrong with the disk costs a request, never an answer.
+/// A file holds the length of its description (4 bytes, the most significant first), the description in JSON, and the body. It is written
+/// under another name first, so a crash leaves no half page. Whatever is wrong with the disk costs a request, never an answer.
 actor PageCache {
     struct Limits: Sendable {
         var bytes: Int64 = 256 << 20
@@ -49,12 +49,17 @@ actor PageCache {
     func store(_ page: CachedPage, body: [UInt8]) {
         guard let description = try? JSONEncoder().encode(page) else { return }
         let length = description.count
-        let head = [UInt8(truncatingIfNeeded: length >> 24), UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8), UInt8(truncatingIfNeeded: length)]
+        let head = [
+            UInt8(truncatingIfNeeded: length >> 24), UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8),
+            UInt8(truncatingIfNeeded: length),
+        ]
         let path = path(page.url, page.languages)
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let draft = path + ".new"
-            guard FileManager.default.createFile(atPath: draft, contents: Data(head) + description + Data(body), attributes: [.posixPermissions: 0o600]) else { return }
+            guard
+                FileManager.default.createFile(atPath: draft, contents: Data(head) + description + Data(body), attributes: [.posixPermissions: 0o600])
+            else { return }
             _ = try? FileManager.default.removeItem(atPath: path)
             try FileManager.default.moveItem(atPath: draft, toPath: path)
         } catch { return }
@@ -68,7 +73,9 @@ actor PageCache {
     func clean() {
         storedSinceCleaning = 0
         let keys: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey]
-        guard let files = try? FileManager.default.contentsOfDirectory(at: URL(fileURLWithPath: folder), includingPropertiesForKeys: keys) else { return }
+        guard let files = try? FileManager.default.contentsOfDirectory(at: URL(fileURLWithPath: folder), includingPropertiesForKeys: keys) else {
+            return
+        }
         var entries: [(file: URL, date: Date, size: Int64)] = []
         let oldest = now().addingTimeInterval(-(limits.retention / .seconds(1)))
         for file in files {

@@ -119,7 +119,9 @@ struct RobotsRules: Sendable, Equatable {
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.count, let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16) {
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            {
                 let isUnreserved =
                     (0x30...0x39).contains(value) || (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value) || "-._~".utf8.contains(value)
                 result += isUnreserved ? [value] : [byte, digits[Int(value >> 4)], digits[Int(value & 15)]]

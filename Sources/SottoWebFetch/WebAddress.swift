@@ -30,7 +30,8 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         switch result {
         case CURLUE_OK: break
         case CURLUE_USER_NOT_ALLOWED:
-            throw FetchError(.credentialsInAddress, "an address with a name or password in it is not asked; take what stands before the \"@\" out of it")
+            throw FetchError(
+                .credentialsInAddress, "an address with a name or password in it is not asked; take what stands before the \"@\" out of it")
         default:
             throw FetchError(.invalidAddress, "\"\(shown)\" is no address: \(unsafe String(cString: curl_url_strerror(result)))")
         }
@@ -45,7 +46,8 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
             throw FetchError(.unsupportedScheme, "\"\(shown)\" is not asked: only http and https addresses are")
         }
         guard part(CURLUPART_USER) == nil, part(CURLUPART_PASSWORD) == nil else {
-            throw FetchError(.credentialsInAddress, "an address with a name or password in it is not asked; take what stands before the \"@\" out of it")
+            throw FetchError(
+                .credentialsInAddress, "an address with a name or password in it is not asked; take what stands before the \"@\" out of it")
         }
         guard part(CURLUPART_ZONEID) == nil else { throw FetchError(.invalidAddress, "\"\(shown)\" names a network interface of this machine") }
         guard let host = part(CURLUPART_HOST, UInt32(CURLU_URLDECODE)), let portText = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)),
@@ -63,10 +65,12 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { origin.description + target }
 
-    /// What the URL Standard does to an address before it takes it apart: outer spaces and all tabs and line ends go, backslashes are slashes up to the
-    /// query, and what may not stand in a path or query is percent-encoded.
+    /// What the URL Standard does to an address before it takes it apart: outer spaces and all tabs and line ends go, backslashes are slashes up
+    /// to the query, and what may not stand in a path or query is percent-encoded.
     private static func cleaned(_ text: String) throws(FetchError) -> String {
-        guard text.utf8.count <= 8_192 else { throw FetchError(.invalidAddress, "an address of \(text.utf8.count) bytes is not asked; 8192 are the most") }
+        guard text.utf8.count <= 8_192 else {
+            throw FetchError(.invalidAddress, "an address of \(text.utf8.count) bytes is not asked; 8192 are the most")
+        }
         let scalars = text.unicodeScalars.filter { $0 != "\t" && $0 != "\n" && $0 != "\r" }
         var bytes = Array(String(String.UnicodeScalarView(scalars)).utf8)[...]
         while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
@@ -84,7 +88,9 @@ public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
                 // Two slashes with nothing between them begin the authority; the next one ends it.
                 isInAuthority = slashes == 2 && result.last == byte
             }
-            if byte == 0 || byte == 0x7F || (byte < 0x20) { throw FetchError(.invalidAddress, "an address with control characters in it is not asked") }
+            if byte == 0 || byte == 0x7F || (byte < 0x20) {
+                throw FetchError(.invalidAddress, "an address with control characters in it is not asked")
+            }
             let isUnsafe = byte <= 0x20 || byte >= 0x80 || "\"<>`{}|^".utf8.contains(byte)
             if isUnsafe, isInAuthority == false || isInQuery {
                 result += Array("%".utf8) + hexadecimal(byte)

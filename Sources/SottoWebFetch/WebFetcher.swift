@@ -21,7 +21,8 @@ public struct WebFetcher: Fetching {
         public var parallelPerHost = 1
         /// Between two requests to a host.
         public var gap: Duration = .seconds(1)
-        /// `http://host:port` of a proxy; `nil`: none, whatever the environment says. Behind a proxy names are looked up there, so addresses are not pinned.
+        /// `http://host:port` of a proxy; `nil`: none, whatever the environment says. Behind a proxy names are looked up there, so addresses
+        /// are not pinned.
         public var proxy: String?
         /// Where pages are kept; `nil`: nowhere.
         public var cacheFolder: String?
@@ -61,7 +62,8 @@ public struct WebFetcher: Fetching {
     }
 
     package init(
-        configuration: Configuration = Configuration(), ledger: any NetworkLedger, permission: @escaping @Sendable () -> NetworkPermission, world: World
+        configuration: Configuration = Configuration(), ledger: any NetworkLedger, permission: @escaping @Sendable () -> NetworkPermission,
+        world: World
     ) {
         self.configuration = configuration
         self.ledger = ledger
@@ -118,8 +120,10 @@ public struct WebFetcher: Fetching {
                 return page.response(body)
             }
             let response = FetchResponse(
-                status: result.status, finalURL: hop.address.description, hops: redirects.hops.map(\.address.description), headers: result.headers, body: result.body,
-                kind: result.kind, charset: Self.charset(result.headers["content-type"]), isTruncated: result.isTruncated, isFromCache: false, date: world.now())
+                status: result.status, finalURL: hop.address.description, hops: redirects.hops.map(\.address.description), headers: result.headers,
+                body: result.body,
+                kind: result.kind, charset: Self.charset(result.headers["content-type"]), isTruncated: result.isTruncated, isFromCache: false,
+                date: world.now())
             if request.purpose == .page, request.method == .get, Freshness(status: result.status, headers: result.headers).mayStore {
                 await cache?.store(CachedPage(response, url: address.description, languages: languages), body: response.body)
             }
@@ -147,7 +151,8 @@ public struct WebFetcher: Fetching {
             let result = try await recorded(hop, request) { () async throws -> HTTPExchange.Result in
                 let addresses = try await checked(hop)
                 let exchange = HTTPExchange(
-                    hop: hop, addresses: addresses, headers: headers, userAgent: configuration.userAgent, proxy: try proxy(), limits: configuration.limits,
+                    hop: hop, addresses: addresses, headers: headers, userAgent: configuration.userAgent, proxy: try proxy(),
+                    limits: configuration.limits,
                     deadline: deadline, readsPage: request.purpose == .page, authorities: world.authorities,
                     opening: world.opening)
                 return await withCancellationFlag { flag in await worker.run(exchange, flag: flag) }
@@ -273,10 +278,11 @@ public struct WebFetcher: Fetching {
     /// - Throws: ``FetchError`` with `.disallowedByRobots` or `.robotsUnreachable`.
     private func askRobots(_ hop: RedirectPolicy.Hop, _ request: FetchRequest, _ time: inout Time) async throws -> Duration {
         let origin = hop.address.origin
-        var finding = await robots.finding(for: origin, at: world.now())
+        var finding = try await robots.finding(for: origin, at: world.now())
         if finding == nil {
             let found: RobotsCache.Finding
             do { found = try await readRobots(hop, request, &time) } catch {
+                await robots.giveUp(origin)
                 // What holds for the host holds for its pages too, and says more than "no robots.txt". The page has its row all the same.
                 try await refuse(request, hop.address.description, error)
                 throw error
@@ -288,7 +294,8 @@ public struct WebFetcher: Fetching {
         switch finding {
         case .rules(let rules):
             if rules.allows(hop.address.target) { return .seconds(min(rules.delay ?? 0, 30)) }
-            error = FetchError(.disallowedByRobots, "\(origin) asks in its robots.txt that programs do not read \(hop.address.target); open it in a browser")
+            error = FetchError(
+                .disallowedByRobots, "\(origin) asks in its robots.txt that programs do not read \(hop.address.target); open it in a browser")
         case .unreachable, nil:
             error = FetchError(.robotsUnreachable, "\(origin) could not say what programs may read (its robots.txt fails); try again later")
         }
@@ -340,7 +347,9 @@ public struct WebFetcher: Fetching {
 
     /// The first tag as it is, each later one a tenth less wanted; what is no tag is left out.
     static func acceptLanguage(_ tags: [String]) -> String {
-        let sound = tags.filter { tag in tag.isEmpty == false && tag.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == UInt8(ascii: "-") } }
+        let sound = tags.filter { tag in
+            tag.isEmpty == false && tag.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == UInt8(ascii: "-") }
+        }
         return sound.prefix(9).enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
     }
 
@@ -359,6 +368,7 @@ extension CachedPage {
     init(_ response: FetchResponse, url: String, languages: String) {
         self.init(
             url: url, languages: languages, finalURL: response.finalURL, hops: response.hops, headers: response.headers, kind: response.kind,
-            charset: response.charset, isTruncated: response.isTruncated, date: response.date, confirmed: response.date, bodySize: response.body.count)
+            charset: response.charset, isTruncated: response.isTruncated, date: response.date, confirmed: response.date, bodySize: response.body.count
+        )
     }
 }

@@ -42,7 +42,9 @@ extension Command {
         if let reason = ending.reason { result += ": \(reason.rawValue)" }
         let place = ending.address.isEmpty ? row.host : "\(row.host) (\(ending.address)\(ending.isPinned ? "" : ", not pinned"))"
         // What a page or a server wrote must not steer a terminal.
-        let url = String(String.UnicodeScalarView(row.url.unicodeScalars.filter { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }))
+        let url = String(
+            String.UnicodeScalarView(
+                row.url.unicodeScalars.filter { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }))
         return [
             row.time.reportText, row.job.map { "job \($0)" } ?? "-", row.purpose.rawValue, result, place, "\(ending.receivedBytes) bytes", url,
         ].joined(separator: "\t")
@@ -75,7 +77,8 @@ private struct LedgerReport: Encodable {
     init(_ rows: [NetworkLedgerRow]) {
         requests = rows.map { row in
             Row(
-                id: row.id, time: row.time.reportText, job: row.job, purpose: row.purpose.rawValue, origin: row.origin, method: row.method.rawValue, url: row.url,
+                id: row.id, time: row.time.reportText, job: row.job, purpose: row.purpose.rawValue, origin: row.origin, method: row.method.rawValue,
+                url: row.url,
                 host: row.host, port: row.port, address: row.ending.address.isEmpty ? nil : row.ending.address, pinned: row.ending.isPinned,
                 status: row.ending.status > 0 ? row.ending.status : nil, sentBytes: row.sentBytes, receivedBytes: row.ending.receivedBytes,
                 outcome: row.ending.outcome.rawValue, reason: row.ending.reason?.rawValue)

@@ -45,7 +45,8 @@ extension Command {
             switch format {
             case .text: context.console.result(document.plainText)
             case .markdown: context.console.result(document.markdown)
-            case .json: try context.printJSON(PageReport(document: document, passages: context.engines.cutter.passages(of: document), response: response))
+            case .json:
+                try context.printJSON(PageReport(document: document, passages: context.engines.cutter.passages(of: document), response: response))
             }
             if document.hiddenCharacters > 0 { context.console.note("\(document.hiddenCharacters) hidden characters were left out") }
             if let response, response.isTruncated { context.console.note("the page is longer than what is read of one; its end is missing") }

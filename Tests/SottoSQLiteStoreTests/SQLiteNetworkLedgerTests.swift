@@ -9,7 +9,8 @@ import Testing
 
     private func row(_ number: Int, day: Double = 0, job: Int64? = nil) -> NetworkLedgerRow {
         NetworkLedgerRow(
-            time: Date(timeIntervalSince1970: 1_767_225_600.123_456 + day * 86_400), job: job, purpose: .search, origin: "query \(number): \"ü\"", method: .post,
+            time: Date(timeIntervalSince1970: 1_767_225_600.123_456 + day * 86_400), job: job, purpose: .search, origin: "query \(number): \"ü\"",
+            method: .post,
             url: "https://search.example/?q=\(number)", host: "search.example", port: 443, sentBytes: 12)
     }
 
@@ -21,7 +22,8 @@ import Testing
         expected.id = try await ledger.begin(expected)
         let reader = try SQLiteNetworkLedger(path: path, role: .reader)
         #expect(try await reader.latest(10, job: nil) == [expected])
-        expected.ending = NetworkLedgerEnding(.failed, reason: .deadlineExceeded, address: "93.184.215.14", isPinned: false, status: 200, receivedBytes: 1 << 33)
+        expected.ending = NetworkLedgerEnding(
+            .failed, reason: .deadlineExceeded, address: "93.184.215.14", isPinned: false, status: 200, receivedBytes: 1 << 33)
         try await ledger.finish(expected.id, expected.ending)
         #expect(try await reader.latest(10, job: nil) == [expected])
         var second = row(2)

@@ -46,14 +46,17 @@ enum Faults {
             let piece = [UInt8](repeating: 0x25, count: 65_536)
             while connection.send(piece) {}
         case "/big-pdf": connection.answer(200, ["Content-Type": "text/html"], Array("%PDF-1.7\n".utf8) + [UInt8](repeating: 0x20, count: 3_000_000))
-        case "/image": connection.answer(200, ["Content-Type": "text/html"], [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + [UInt8](repeating: 0, count: 5_000))
+        case "/image":
+            connection.answer(200, ["Content-Type": "text/html"], [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + [UInt8](repeating: 0, count: 5_000))
         case "/short":
             connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5000\r\n\r\n<p>half of it")
         case "/nothing": break
         case "/garbage": connection.send("SSH-2.0-OpenSSH_9.2\r\nnot a web server at all\r\n")
         case "/charset": connection.answer(200, ["Content-Type": "text/html; charset=\"Shift_JIS\""], Array("<p>".utf8) + [0x93, 0xFA, 0x96, 0x7B])
-        case "/wrong-encoding": connection.answer(200, ["Content-Type": "text/html", "Content-Encoding": "gzip"], Array("<p>this is not packed at all".utf8))
-        case "/unknown-encoding": connection.answer(200, ["Content-Type": "text/html", "Content-Encoding": "compress42"], Array("<p>packed somehow".utf8))
+        case "/wrong-encoding":
+            connection.answer(200, ["Content-Type": "text/html", "Content-Encoding": "gzip"], Array("<p>this is not packed at all".utf8))
+        case "/unknown-encoding":
+            connection.answer(200, ["Content-Type": "text/html", "Content-Encoding": "compress42"], Array("<p>packed somehow".utf8))
         case let path where path.hasPrefix("/packed/"):
             let name = String(path.dropFirst(8))
             let encodings = ["gz": "gzip", "br": "br", "zst": "zstd", "deflate": "deflate"]
@@ -72,7 +75,9 @@ enum Faults {
     private static func robots(_ host: String, _ connection: TestWeb.Connection) {
         switch host.split(separator: ".").first {
         case "closed": connection.answer(200, ["Content-Type": "text/plain"], Array("User-agent: *\nDisallow: /\n".utf8))
-        case "named": connection.answer(200, ["Content-Type": "text/plain"], Array("User-agent: *\nDisallow: /\n\nUser-agent: sotto\nDisallow: /missing\n".utf8))
+        case "named":
+            connection.answer(
+                200, ["Content-Type": "text/plain"], Array("User-agent: *\nDisallow: /\n\nUser-agent: sotto\nDisallow: /missing\n".utf8))
         case "failing": connection.answer(503, [:], [])
         case "moved": connection.answer(301, ["Location": "http://named.\(host.split(separator: ".", maxSplits: 1).last ?? "")/robots.txt"])
         case "lost": connection.answer(302, ["Location": "http://127.0.0.1:1/robots.txt"])

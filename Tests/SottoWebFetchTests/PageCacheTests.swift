@@ -14,7 +14,8 @@ import Testing
             guard request.target != "/robots.txt" else { return connection.answer(404) }
             if request.target == "/old" { return connection.answer(301, ["Location": "/new"]) }
             guard request.headers["if-none-match"] == nil else { return connection.answer(304, ["ETag": "\"v1\"", "Cache-Control": control]) }
-            connection.answer(200, ["ETag": "\"v1\"", "Cache-Control": control, "Content-Type": "text/html; charset=koi8-r"], Array("<p>\(request.target)".utf8))
+            connection.answer(
+                200, ["ETag": "\"v1\"", "Cache-Control": control, "Content-Type": "text/html; charset=koi8-r"], Array("<p>\(request.target)".utf8))
         }
     }
 
@@ -42,7 +43,9 @@ import Testing
         let first = try await get()
         #expect(first.isFromCache == false && first.hops.count == 2)
         let second = try await get()
-        #expect(second.isFromCache && second.body == first.body && second.finalURL == first.finalURL && second.charset == "koi8-r" && second.kind == .html)
+        #expect(
+            second.isFromCache && second.body == first.body && second.finalURL == first.finalURL && second.charset == "koi8-r" && second.kind == .html
+        )
         #expect(web.requests.map(\.target) == ["/robots.txt", "/old", "/new"])
         clock.advance(61)
         let third = try await get()
@@ -80,7 +83,8 @@ import Testing
         let cache = PageCache(folder: folder, limits: .init(bytes: 300_000), now: { now })
         func page(_ number: Int) -> CachedPage {
             CachedPage(
-                url: "http://a.test/\(number)", languages: "", finalURL: "http://a.test/\(number)", hops: [], headers: [:], kind: .html, charset: nil, isTruncated: false,
+                url: "http://a.test/\(number)", languages: "", finalURL: "http://a.test/\(number)", hops: [], headers: [:], kind: .html, charset: nil,
+                isTruncated: false,
                 date: now, confirmed: now, bodySize: 20_000)
         }
         for number in 0..<100 { await cache.store(page(number), body: [UInt8](repeating: UInt8(number), count: 20_000)) }

@@ -18,9 +18,11 @@ import Testing
         return nil
     }
 
-    @Test("methods change as RFC 9110 §15.4 says, and nothing sent goes to another origin", arguments: [
-        (301, FetchRequest.Method.get), (302, .get), (303, .get), (307, .post), (308, .post),
-    ])
+    @Test(
+        "methods change as RFC 9110 §15.4 says, and nothing sent goes to another origin",
+        arguments: [
+            (301, FetchRequest.Method.get), (302, .get), (303, .get), (307, .post), (308, .post),
+        ])
     func methods(status: Int, method: FetchRequest.Method) throws {
         let post: (inout FetchRequest) -> Void = {
             $0.method = .post
@@ -111,21 +113,28 @@ import Testing
         await gate.leave("a", worker, rest: .zero)
     }
 
-    @Test("answers are kept as RFC 9111 lets a private cache keep them", arguments: [
-        (200, "max-age=60", true, 60.0), (200, "", true, Freshness.unstated), (200, "no-store", false, Freshness.unstated), (200, "private, max-age=\"5\"", true, 5),
-        (200, "no-cache", true, 0), (404, "max-age=60", false, 60), (200, "max-age=99999999", true, Freshness.longest), (200, "max-age=-4", true, 0),
-    ])
+    @Test(
+        "answers are kept as RFC 9111 lets a private cache keep them",
+        arguments: [
+            (200, "max-age=60", true, 60.0), (200, "", true, Freshness.unstated), (200, "no-store", false, Freshness.unstated),
+            (200, "private, max-age=\"5\"", true, 5),
+            (200, "no-cache", true, 0), (404, "max-age=60", false, 60), (200, "max-age=99999999", true, Freshness.longest),
+            (200, "max-age=-4", true, 0),
+        ])
     func freshness(status: Int, control: String, mayStore: Bool, lifetime: Double) {
         let freshness = Freshness(status: status, headers: control.isEmpty ? [:] : ["cache-control": control])
         #expect(freshness.mayStore == mayStore && freshness.lifetime == lifetime)
     }
 
-    @Test("a body's kind is told by its bytes first", arguments: [
-        ("%PDF-1.7 …", "text/html", ContentKind.pdf), ("\u{FEFF}<!DOCTYPE HTML>", "", .html), ("  <html>", "application/octet-stream", .html), ("<p>x", "text/plain", .text),
-        ("{\"a\":1}", "application/json; charset=utf-8", .json), ("[1]", "", .json), ("<?xml version='1.0'?><rss/>", "text/xml", .xml),
-        ("<?xml version='1.0'?><html xmlns='x'/>", "application/xhtml+xml", .html), ("plain words", "", .text), ("GIF89a", "text/html", .other),
-        ("PK\u{3}\u{4}", "text/html", .other), ("a\u{0}b", "text/html", .other), ("plain", "text/html", .html), ("", "", .text),
-    ])
+    @Test(
+        "a body's kind is told by its bytes first",
+        arguments: [
+            ("%PDF-1.7 …", "text/html", ContentKind.pdf), ("\u{FEFF}<!DOCTYPE HTML>", "", .html), ("  <html>", "application/octet-stream", .html),
+            ("<p>x", "text/plain", .text),
+            ("{\"a\":1}", "application/json; charset=utf-8", .json), ("[1]", "", .json), ("<?xml version='1.0'?><rss/>", "text/xml", .xml),
+            ("<?xml version='1.0'?><html xmlns='x'/>", "application/xhtml+xml", .html), ("plain words", "", .text), ("GIF89a", "text/html", .other),
+            ("PK\u{3}\u{4}", "text/html", .other), ("a\u{0}b", "text/html", .other), ("plain", "text/html", .html), ("", "", .text),
+        ])
     func kinds(text: String, type: String, kind: ContentKind) {
         #expect(ContentKind(sniffing: Array(text.utf8), type: type) == kind)
     }

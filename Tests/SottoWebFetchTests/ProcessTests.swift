@@ -20,7 +20,8 @@ import Testing
     func memory() async throws {
         let web = try TestWeb(Faults.serve)
         let paths = [
-            "/packed/bomb.gz", "/packed/bomb.deflate", "/packed/bomb.br", "/packed/bomb.zst", "/packed/bomb.gz.gz", "/packed/bomb.gz?chunked", "/packed/bomb.br?chunked",
+            "/packed/bomb.gz", "/packed/bomb.deflate", "/packed/bomb.br", "/packed/bomb.zst", "/packed/bomb.gz.gz", "/packed/bomb.gz?chunked",
+            "/packed/bomb.br?chunked",
             "/packed/bomb.zst?chunked", "/endless", "/endless-chunks", "/endless-headers", "/endless-pdf", "/big-pdf", "/image", "/wrong-encoding",
         ]
         let lines = try await run(web, paths)
@@ -38,7 +39,8 @@ import Testing
         let web = try TestWeb(Faults.serve)
         let canary = try Canary()
         let proxy = "http://127.0.0.1:\(canary.port)"
-        let lines = try await run(web, ["/page"], environment: ["http_proxy": proxy, "HTTP_PROXY": proxy, "all_proxy": proxy, "ALL_PROXY": proxy, "https_proxy": proxy])
+        let lines = try await run(
+            web, ["/page"], environment: ["http_proxy": proxy, "HTTP_PROXY": proxy, "all_proxy": proxy, "ALL_PROXY": proxy, "https_proxy": proxy])
         #expect(lines.first == "200 \(Faults.body.utf8.count)")
         #expect(canary.connections() == 0)
         #expect(canary.touch() && canary.connections() == 1)

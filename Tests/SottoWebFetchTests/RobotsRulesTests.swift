@@ -24,12 +24,17 @@ import Testing
         User-Agent: quxbot
         """
 
-    @Test("the simple example of the standard", arguments: [
-        ("sotto", "/publications/a.html", true), ("sotto", "/example/a.html", false), ("sotto", "/a.gif", false), ("sotto", "/a.gif?x", true), ("sotto", "/", true),
-        ("foobot", "/", false), ("FooBot", "/publications/", false), ("foobot", "/example/page.html", true), ("foobot", "/example/allowed.gif", true),
-        ("foobot", "/example/disallowed.gif", false), ("barbot", "/example/page.html", false), ("bazbot", "/example/page.html", false), ("barbot", "/a.gif", true),
-        ("quxbot", "/example/page.html", true), ("quxbot", "/a.gif", true), ("foobot", "/robots.txt", true),
-    ])
+    @Test(
+        "the simple example of the standard",
+        arguments: [
+            ("sotto", "/publications/a.html", true), ("sotto", "/example/a.html", false), ("sotto", "/a.gif", false), ("sotto", "/a.gif?x", true),
+            ("sotto", "/", true),
+            ("foobot", "/", false), ("FooBot", "/publications/", false), ("foobot", "/example/page.html", true),
+            ("foobot", "/example/allowed.gif", true),
+            ("foobot", "/example/disallowed.gif", false), ("barbot", "/example/page.html", false), ("bazbot", "/example/page.html", false),
+            ("barbot", "/a.gif", true),
+            ("quxbot", "/example/page.html", true), ("quxbot", "/a.gif", true), ("foobot", "/robots.txt", true),
+        ])
     func simpleExample(product: String, target: String, isAllowed: Bool) {
         #expect(rules(simple, product).allows(target) == isAllowed)
     }
@@ -41,19 +46,26 @@ import Testing
         #expect(rules.allows("/example/page/disallowed.gif") == false)
     }
 
-    @Test("percent-encoding is compared as §2.2.2 lists it", arguments: [
-        ("/foo/bar?baz=quz", "/foo/bar?baz=quz"), ("/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http://foo.bar"), ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
-        ("/foo/bar/%E3%83%84", "/foo/bar/ツ"), ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
-    ])
+    @Test(
+        "percent-encoding is compared as §2.2.2 lists it",
+        arguments: [
+            ("/foo/bar?baz=quz", "/foo/bar?baz=quz"), ("/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http://foo.bar"),
+            ("/foo/bar/ツ", "/foo/bar/%E3%83%84"),
+            ("/foo/bar/%E3%83%84", "/foo/bar/ツ"), ("/foo/bar/%62%61%7A", "/foo/bar/baz"),
+        ])
     func encoding(pattern: String, target: String) {
         #expect(rules("User-agent: *\nDisallow: \(pattern)").allows(target) == false)
     }
 
-    @Test("special characters of §2.2.3", arguments: [
-        ("Disallow: /path/file-with-a-%2A.html", "/path/file-with-a-%2A.html", false), ("Disallow: /this/*/exactly", "/this/is/exactly/so", false),
-        ("Disallow: /this/path/exactly$", "/this/path/exactly", false), ("Disallow: /this/path/exactly$", "/this/path/exactly/not", true),
-        ("Disallow: /a # comment", "/a", false), ("Disallow:", "/a", true), ("Disallow: *", "/", false), ("Disallow: /*.php$", "/x.php/y.php", false),
-    ])
+    @Test(
+        "special characters of §2.2.3",
+        arguments: [
+            ("Disallow: /path/file-with-a-%2A.html", "/path/file-with-a-%2A.html", false),
+            ("Disallow: /this/*/exactly", "/this/is/exactly/so", false),
+            ("Disallow: /this/path/exactly$", "/this/path/exactly", false), ("Disallow: /this/path/exactly$", "/this/path/exactly/not", true),
+            ("Disallow: /a # comment", "/a", false), ("Disallow:", "/a", true), ("Disallow: *", "/", false),
+            ("Disallow: /*.php$", "/x.php/y.php", false),
+        ])
     func special(line: String, target: String, isAllowed: Bool) {
         #expect(rules("User-agent: *\n" + line).allows(target) == isAllowed)
     }
@@ -70,7 +82,8 @@ import Testing
         #expect(rules("<!doctype html><p>not found: user-agent").allows("/"))
     }
 
-    @Test("rules that are made to cost time cost little, and close the host; of a file that is too long no half line is read", .timeLimit(.minutes(1)))
+    @Test(
+        "rules that are made to cost time cost little, and close the host; of a file that is too long no half line is read", .timeLimit(.minutes(1)))
     func bounded() {
         let line = "Disallow: /*" + String(repeating: "a", count: 60) + "b$\n"
         let path = "/" + String(repeating: "a", count: 300)

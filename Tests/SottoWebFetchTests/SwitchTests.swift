@@ -6,10 +6,13 @@ import Testing
 @testable import SottoWebFetch
 
 @Suite struct SwitchTests {
-    @Test("with research off, or offline, nothing is looked up and nothing opened, and the ledger says so", arguments: [
-        (NetworkPermission(isResearchOn: false, isOffline: false), FetchError.Code.researchOff), (NetworkPermission(isResearchOn: true, isOffline: true), .offline),
-        (NetworkPermission(isResearchOn: false, isOffline: true), .offline),
-    ])
+    @Test(
+        "with research off, or offline, nothing is looked up and nothing opened, and the ledger says so",
+        arguments: [
+            (NetworkPermission(isResearchOn: false, isOffline: false), FetchError.Code.researchOff),
+            (NetworkPermission(isResearchOn: true, isOffline: true), .offline),
+            (NetworkPermission(isResearchOn: false, isOffline: true), .offline),
+        ])
     func off(permission: NetworkPermission, code: FetchError.Code) async throws {
         let canary = try Canary()
         let world = TestWorld(ports: [canary.port], permission: { permission })
@@ -28,7 +31,9 @@ import Testing
         let isOn = Mutex(true)
         let web = try TestWeb { request, connection in
             if request.target == "/first" { isOn.withLock { $0 = false } }
-            Faults.serve(TestWeb.Request(method: "GET", target: request.target == "/first" ? "/to?/page" : request.target, headers: request.headers, body: []), connection)
+            Faults.serve(
+                TestWeb.Request(method: "GET", target: request.target == "/first" ? "/to?/page" : request.target, headers: request.headers, body: []),
+                connection)
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pages-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

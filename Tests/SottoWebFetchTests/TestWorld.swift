@@ -96,7 +96,8 @@ struct TestWorld: Sendable {
     var sockets: [String] { opened.sockets.withLock { $0 } }
 
     /// - Returns: How the fetch failed; `nil` when it did not.
-    func failure(_ url: String, _ purpose: FetchRequest.Purpose = .page, change: (inout FetchRequest) -> Void = { _ in }) async throws -> FetchError? {
+    func failure(_ url: String, _ purpose: FetchRequest.Purpose = .page, change: (inout FetchRequest) -> Void = { _ in }) async throws -> FetchError?
+    {
         var request = FetchRequest(url, purpose: purpose)
         change(&request)
         do {

@@ -17,7 +17,9 @@ import Testing
         request.job = 7
         request.origin = "a test"
         let response = try await world.fetcher.fetch(request)
-        #expect(response.status == 200 && response.kind == .html && response.charset == "utf-8" && response.isTruncated == false && response.isFromCache == false)
+        #expect(
+            response.status == 200 && response.kind == .html && response.charset == "utf-8" && response.isTruncated == false
+                && response.isFromCache == false)
         #expect(String(decoding: response.body, as: UTF8.self) == Faults.body)
         #expect(response.finalURL == "http://site.test:\(web.port)/page" && response.hops == [response.finalURL])
         let asked = try #require(web.requests.last)
@@ -33,15 +35,19 @@ import Testing
         #expect(world.sockets == ["127.0.0.1:\(web.port)", "127.0.0.1:\(web.port)"])
     }
 
-    @Test("each fault has its own outcome, in time, and its row in the ledger", arguments: [
-        ("/loop", FetchError.Code.redirectLoop), ("/self", .redirectLoop), ("/chain/6", .tooManyRedirects), ("/drip", .deadlineExceeded),
-        ("/drip-headers", .deadlineExceeded), ("/silent", .stalled), ("/stall", .stalled), ("/endless-headers", .malformedResponse), ("/image", .unsupportedKind),
-        ("/short", .connectionBroken), ("/nothing", .connectionBroken), ("/garbage", .malformedResponse), ("/wrong-encoding", .badEncoding),
-        ("/unknown-encoding", .badEncoding), ("/endless-pdf", .tooLarge), ("/to?ftp://site.test/", .unsupportedScheme), ("/to?http://u:p@site.test/", .credentialsInAddress),
-        ("/to?http://nowhere.invalid/", .nameNotFound), ("/packed/bomb.gz", .decompressionBomb), ("/packed/bomb.br", .decompressionBomb),
-        ("/packed/bomb.zst", .decompressionBomb), ("/packed/bomb.deflate", .decompressionBomb), ("/packed/bomb.gz.gz", .decompressionBomb),
-        ("/packed/bomb.gz?chunked", .decompressionBomb), ("/packed/bomb.br?chunked", .decompressionBomb),
-    ])
+    @Test(
+        "each fault has its own outcome, in time, and its row in the ledger",
+        arguments: [
+            ("/loop", FetchError.Code.redirectLoop), ("/self", .redirectLoop), ("/chain/6", .tooManyRedirects), ("/drip", .deadlineExceeded),
+            ("/drip-headers", .deadlineExceeded), ("/silent", .stalled), ("/stall", .stalled), ("/endless-headers", .malformedResponse),
+            ("/image", .unsupportedKind),
+            ("/short", .connectionBroken), ("/nothing", .connectionBroken), ("/garbage", .malformedResponse), ("/wrong-encoding", .badEncoding),
+            ("/unknown-encoding", .badEncoding), ("/endless-pdf", .tooLarge), ("/to?ftp://site.test/", .unsupportedScheme),
+            ("/to?http://u:p@site.test/", .credentialsInAddress),
+            ("/to?http://nowhere.invalid/", .nameNotFound), ("/packed/bomb.gz", .decompressionBomb), ("/packed/bomb.br", .decompressionBomb),
+            ("/packed/bomb.zst", .decompressionBomb), ("/packed/bomb.deflate", .decompressionBomb), ("/packed/bomb.gz.gz", .decompressionBomb),
+            ("/packed/bomb.gz?chunked", .decompressionBomb), ("/packed/bomb.br?chunked", .decompressionBomb),
+        ])
     func faults(path: String, code: FetchError.Code) async throws {
         let web = try TestWeb(Faults.serve)
         let world = TestWorld(ports: [web.port]) {
@@ -59,9 +65,12 @@ import Testing
         #expect(world.ledger.rows.contains { $0.ending.outcome == .started } == false)
     }
 
-    @Test("answers that are no success are handed over, and named when a page is required", arguments: [
-        ("/missing", 404, FetchError.Code.notFound), ("/secret", 403, .forbiddenByServer), ("/busy", 429, .rateLimited), ("/broken", 500, .serverFailed),
-    ])
+    @Test(
+        "answers that are no success are handed over, and named when a page is required",
+        arguments: [
+            ("/missing", 404, FetchError.Code.notFound), ("/secret", 403, .forbiddenByServer), ("/busy", 429, .rateLimited),
+            ("/broken", 500, .serverFailed),
+        ])
     func statuses(path: String, status: Int, code: FetchError.Code) async throws {
         let web = try TestWeb(Faults.serve)
         let world = TestWorld(ports: [web.port])
@@ -132,11 +141,14 @@ import Testing
         #expect(world.ledger.rows.map(\.ending.status) == [404, 301, 301, 301, 301, 301, 200])
     }
 
-    @Test("robots.txt holds for pages alone; a broken one closes the host, a missing or misleading one does not", arguments: [
-        ("closed", "/page", FetchError.Code?.some(.disallowedByRobots)), ("named", "/page", nil), ("named", "/missing", .disallowedByRobots),
-        ("failing", "/page", .robotsUnreachable), ("moved", "/page", nil), ("moved", "/missing", .disallowedByRobots), ("lost", "/page", .robotsUnreachable),
-        ("open", "/missing", nil),
-    ])
+    @Test(
+        "robots.txt holds for pages alone; a broken one closes the host, a missing or misleading one does not",
+        arguments: [
+            ("closed", "/page", FetchError.Code?.some(.disallowedByRobots)), ("named", "/page", nil), ("named", "/missing", .disallowedByRobots),
+            ("failing", "/page", .robotsUnreachable), ("moved", "/page", nil), ("moved", "/missing", .disallowedByRobots),
+            ("lost", "/page", .robotsUnreachable),
+            ("open", "/missing", nil),
+        ])
     func robots(host: String, path: String, code: FetchError.Code?) async throws {
         let web = try TestWeb(Faults.serve)
         let world = TestWorld(ports: [web.port])
@@ -204,6 +216,28 @@ import Testing
         clock.advance(by: .seconds(1))
         #expect(try await second.value.status == 200)
         #expect(web.requests.count == 6)
+    }
+
+    @Test("many pages of a host at once: its robots.txt is asked for once, and no two requests run at the same time")
+    func together() async throws {
+        let running = Mutex((now: 0, most: 0))
+        let web = try TestWeb { request, connection in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            // Time for another one to come, were it let through.
+            connection.waitForClose(milliseconds: 20)
+            running.withLock { $0.now -= 1 }
+            if request.target == "/robots.txt" { connection.answer(404) } else { connection.answer(html: "page") }
+        }
+        let world = TestWorld(ports: [web.port])
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<12 {
+                group.addTask { try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/\(number)", purpose: .page)).status }
+            }
+            for try await status in group { #expect(status == 200) }
+        }
+        #expect(web.requests.filter { $0.target == "/robots.txt" }.count == 1)
+        #expect(web.requests.count == 13)
+        #expect(running.withLock { $0.most } == 1)
     }
 
     @Test("the system's resolver gives the addresses of a name, and lets go when it is cancelled")

@@ -54,14 +54,18 @@ extension RealProgram {
             #expect(listener.isTouched == false)
             let rows = try await ledger(program)
             #expect(rows.filter { $0["purpose"] as? String == "page" }.count == 4)
-            #expect(rows.allSatisfy { $0["outcome"] as? String == "refused" && $0["reason"] as? String == "forbiddenAddress" && $0["address"] == nil })
+            #expect(
+                rows.allSatisfy { $0["outcome"] as? String == "refused" && $0["reason"] as? String == "forbiddenAddress" && $0["address"] == nil })
             let text = try await program.run("ledger", "--limit", "1")
             #expect(text.output.contains("refused: forbiddenAddress"))
         }
 
-        @Test("with research off, offline, or settings that cannot be read, nothing is opened", arguments: [
-            (#"{"research": false}"#, "researchOff"), (#"{"offline": true}"#, "offline"), (#"{"research": "perhaps"}"#, "researchOff"), (#"{"research": fal"#, "researchOff"),
-        ])
+        @Test(
+            "with research off, offline, or settings that cannot be read, nothing is opened",
+            arguments: [
+                (#"{"research": false}"#, "researchOff"), (#"{"offline": true}"#, "offline"), (#"{"research": "perhaps"}"#, "researchOff"),
+                (#"{"research": fal"#, "researchOff"),
+            ])
         func switches(settings: String, reason: String) async throws {
             let program = try Program()
             defer { program.remove() }

@@ -39,6 +39,7 @@ let package = Package(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
+        .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
         .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
     ],
     targets: [
@@ -118,7 +119,7 @@ let package = Package(
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
-        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"], exclude: ["Fixtures"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
         tests("SottoSQLiteStore", ["SottoDocument", "SottoJobStore", "SottoPassageIndex", "SottoTestSupport"]),
         tests(

@@ -15,6 +15,19 @@ public enum EncodingSniffer {
         return (.windows1252, 0)
     }
 
+    /// The text that bytes hold, without their mark.
+    ///
+    /// - Parameters:
+    ///   - declared: The label that a Content-Type header gave, if any.
+    ///   - isMarkup: Whether `meta` elements and an XML declaration count.
+    /// - Returns: The text, its encoding, and how many places could not be read and became U+FFFD.
+    /// - Complexity: O(n).
+    public static func decode(_ bytes: [UInt8], declared: String? = nil, isMarkup: Bool) -> (text: String, encoding: CharacterEncoding, replaced: Int) {
+        let (encoding, mark) = encoding(of: bytes, declared: declared, isMarkup: isMarkup)
+        let (text, replaced) = TextDecoder.decode(bytes[mark...], encoding)
+        return (text, encoding, replaced)
+    }
+
     /// A page that is sound UTF-8 beyond ASCII is UTF-8, whatever it says: no other encoding gives such bytes by chance.
     private static func checked(_ encoding: CharacterEncoding, _ bytes: [UInt8]) -> CharacterEncoding {
         guard encoding != .utf8 else { return isUTF8(bytes) || legacyShare(bytes) == false ? .utf8 : .windows1252 }

@@ -110,13 +110,14 @@ def main():
     parser.add_argument("--only", help="some of: ours," + ",".join(PEERS))
     parser.add_argument("--worst", type=int, default=0, help="name the pages of the half tune where ours is worst")
     parser.add_argument("--dump", type=pathlib.Path, help="write truth and ours of the half tune into this folder")
+    parser.add_argument("--binary", type=pathlib.Path, help="the benchmarks' program, when it is built already")
     parser.add_argument("--skip-speed", action="store_true")
     options = parser.parse_args()
     if not options.corpora:
         sys.exit("name the corpora: --corpora FOLDER or SOTTO_CORPORA")
     web = pathlib.Path(options.corpora).resolve() / "web"
     names = options.only.split(",") if options.only else ["ours", *PEERS]
-    binary = swift_benchmarks()
+    binary = options.binary or swift_benchmarks()
     python = environment() if any(name != "ours" for name in names) else None
     commands = {name: [binary, "extract"] if name == "ours" else [python, HERE / "peers.py", name] for name in names}
     load = os.getloadavg()[0]

@@ -70,10 +70,6 @@ struct Look {
         String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self)
     }
 
-    private static func compact(_ bytes: Slice<String.UTF8View>) -> String {
-        String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self)
-    }
-
     private static func number(_ value: String) -> Double? {
         Double(value.prefix { $0.isASCII && ($0.isNumber || $0 == "-" || $0 == ".") })
     }

@@ -123,7 +123,6 @@ struct MainContent {
             // A page's header is left out; an article's may hold its heading.
             if share < 0.3, isInsideContent(node) == false { return true }
         case .search: return true
-        case .label, .fieldset, .legend: if share < 0.1, page.tag(node) != .label { return page.first(in: node) { page.tag($0) == .input } != nil }
         case .figcaption: return isCaptionOfPicture(node)
         default: break
         }

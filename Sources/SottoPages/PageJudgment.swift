@@ -45,7 +45,10 @@ enum PageJudgment {
             var script = 0
             var hasPassword = false, hasEmptyRoot = false, asksForScripts = false, hasPaywall = false, hasTest = false
             var consentLength = 0
-            for node in page.nodes.indices {
+            var next = 0
+            while next < page.nodes.count {
+                let node = next
+                next = page.tag(node) == .script || page.tag(node) == .style ? page.end(node) : node + 1
                 switch page.tag(node) {
                 case .text:
                     // All that is on the page, notices that were left out of the content too.

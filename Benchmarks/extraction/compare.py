@@ -85,6 +85,11 @@ def large_page(path, megabytes=5):
     path.write_text("".join(parts) + "</main><footer>end</footer></body></html>")
 
 
+def flat(text):
+    """On one line, without characters that nobody sees."""
+    return " ".join(re.sub("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]", "", text).split())
+
+
 def plain(markup):
     markup = re.sub(r"(?is)<(script|style|figcaption)\b.*?</\1>", " ", markup)
     return html.unescape(re.sub(r"(?s)<[^>]+>", " ", re.sub(r"(?i)</?(p|div|li|br|h\d|td|th|tr|section|article|blockquote|pre)\b[^>]*>", "\n", markup)))
@@ -163,14 +168,14 @@ def main():
             right = missing = wrong = 0
             misses = []
             for (path, case), answer in zip(pages, extract(commands[name], [path for path, _ in pages])):
-                text = " ".join(answer["text"].split())
+                text = flat(answer["text"])
                 for snippet in case.get("with", []):
-                    found = " ".join(snippet.split()) in text
+                    found = flat(snippet) in text
                     right, missing = right + found, missing + (not found)
                     if not found:
                         misses.append(f"{case['file']} - {snippet[:80]!r}")
                 for snippet in case.get("without", []):
-                    found = " ".join(snippet.split()) in text
+                    found = flat(snippet) in text
                     wrong += found
                     if found:
                         misses.append(f"{case['file']} + {snippet[:80]!r}")

@@ -16,6 +16,10 @@ struct HTMLReader {
     private var hidden = 0
     private var blocks: [Block] = []
     private var inline: [UInt8] = []
+    /// How much of it stands in links.
+    private var inlineLinks = 0
+    /// Which blocks are links and nothing else, by their number.
+    private var linkBlocks: Set<Int> = []
 
     private init(page: HTMLPage, content: MainContent) {
         self.page = page
@@ -40,7 +44,7 @@ struct HTMLReader {
             if page.tag(root).isBlock, root != body, content.roots.count > 1 { reader.walk(root) } else { reader.walkChildren(root) }
         }
         reader.flush()
-        let blocks = isFragment || content.isArticle == false ? reader.blocks : ArticleTrimmer.trim(reader.blocks)
+        let blocks = isFragment || content.isArticle == false ? reader.blocks : ArticleTrimmer.trim(reader.blocks, links: reader.linkBlocks)
         var notes: [String] = []
         if page.isCut { notes.append("The page nests deeper than any honest page; what follows that place was left out.") }
         var document = Document(
@@ -57,18 +61,22 @@ struct HTMLReader {
     private mutating func flush() {
         guard inline.isEmpty == false else { return }
         let text = VisibleText.line(inline, hidden: &hidden)
+        let isLink = inlineLinks * 10 >= text.utf8.count * 8
         inline.removeAll(keepingCapacity: true)
-        if text.isEmpty == false { blocks.append(.paragraph(text)) }
+        inlineLinks = 0
+        guard text.isEmpty == false else { return }
+        if isLink { linkBlocks.insert(blocks.count) }
+        blocks.append(.paragraph(text))
     }
 
     /// Reads nodes into blocks of their own.
     private mutating func inner(_ nodes: [Int]) -> [Block] {
-        let (outerBlocks, outerInline) = (blocks, inline)
-        (blocks, inline) = ([], [])
+        let (outerBlocks, outerInline, outerLength, outerLinks) = (blocks, inline, inlineLinks, linkBlocks)
+        (blocks, inline, inlineLinks, linkBlocks) = ([], [], 0, [])
         for node in nodes { walk(node) }
         flush()
         let result = blocks
-        (blocks, inline) = (outerBlocks, outerInline)
+        (blocks, inline, inlineLinks, linkBlocks) = (outerBlocks, outerInline, outerLength, outerLinks)
         return result
     }
 
@@ -109,6 +117,10 @@ struct HTMLReader {
         switch tag {
         case .br: inline += VisibleText.lineBreak.utf8
         case .img: break
+        case .a:
+            let start = inline.count
+            walkChildren(node)
+            if inline.count > start { inlineLinks += inline.count - start }
         case .hr: flush()
         case .h1, .h2, .h3, .h4, .h5, .h6:
             flush()
@@ -173,6 +185,7 @@ struct HTMLReader {
             }
         }
         close(&self)
+        if items.isEmpty == false, content.isMostlyLinks(node) { linkBlocks.insert(blocks.count) }
         if items.isEmpty == false { blocks.append(.list(ordered: page.tag(node) == .ol, items: items)) }
     }
 

@@ -29,7 +29,7 @@ enum HTMLTag: String, CaseIterable {
     var isNeverText: Bool {
         switch self {
         case .script, .style, .noscript, .template, .head, .title, .meta, .link, .button, .select, .option, .optgroup, .input, .textarea, .iframe, .object, .embed, .canvas,
-            .svg, .audio, .video, .dialog, .frame, .frameset, .area, .base, .col, .colgroup, .map, .rp:
+            .svg, .audio, .video, .dialog, .frame, .frameset, .area, .base, .col, .colgroup, .map, .rp, .rt:
             true
         default: false
         }

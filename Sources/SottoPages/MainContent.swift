@@ -15,8 +15,11 @@ struct MainContent {
     private(set) var isWholePage = false
 
     private let page: HTMLPage
+    private let top: Int
     private var kinds: [NameKinds]
     private var sums: [Sums]
+    /// Weight of prose before anything was left out by name.
+    private var rawWeight: [Float] = []
 
     private struct Sums {
         /// Visible characters, and those in links.
@@ -34,6 +37,7 @@ struct MainContent {
 
     init(of page: HTMLPage, body: Int, visibility: Visibility, isFragment: Bool = false) {
         self.page = page
+        top = body
         isLeftOut = visibility.isHidden
         kinds = [NameKinds](repeating: [], count: page.nodes.count)
         sums = [Sums](repeating: Sums(), count: page.nodes.count)
@@ -45,6 +49,8 @@ struct MainContent {
             leaveOutTags(body)
             return
         }
+        weigh(body)
+        rawWeight = sums.map(\.weight)
         leaveOut(body)
         weigh(body)
         choose(body)
@@ -134,7 +140,10 @@ struct MainContent {
             }
         }
         guard names.isEmpty == false, names.contains(.body) == false else { return false }
+        // No name makes the bulk of the prose an extra.
+        if rawWeight[node] > 0.4 * rawWeight[top], rawWeight[node] > 200 { return false }
         if names.contains(.comments), share < 0.7, length > 0 { return isInline(node) == false }
+        if names.contains(.extra), links < 0.5, page.first(in: node, where: { page.tag($0) == .blockquote && isLeftOut[$0] == false }) != nil { return false }
         if names.contains(.extra), share < 0.35 { return isInline(node) == false || links > 0.3 }
         if names.contains(.navigation), share < 0.5, links > 0.5 || length < 12 { return isInline(node) == false || links > 0.9 }
         if names.contains(.caption), length < 400 { return isInline(node) == false || page.tag(page.parent(node)) != .p }
@@ -170,6 +179,7 @@ struct MainContent {
     private mutating func weigh(_ body: Int) {
         let end = page.end(body)
         var node = body
+        for index in node..<end { sums[index] = Sums(length: sums[index].length, links: sums[index].links) }
         while node < end {
             if page.tag(node) == .text {
                 sums[node].kept = sums[node].length
@@ -287,6 +297,7 @@ struct MainContent {
 
     private func markedContent(below top: Int, around path: [Int]) -> Int? {
         var best: (node: Int, mark: Int, weight: Float)?
+        var found: [(node: Int, mark: Int)] = []
         let whole = sums[top].weight
         var node = top
         let end = page.end(top)
@@ -295,17 +306,24 @@ struct MainContent {
                 node += 1
                 continue
             }
-            if isLeftOut[node] || sums[node].weight < 0.4 * whole {
+            if isLeftOut[node] || sums[node].weight < 0.1 * whole {
                 node = page.end(node)
                 continue
             }
             let mark = mark(node)
-            if mark > 0, mark > (best?.mark ?? 0) || (mark == best?.mark && sums[node].weight >= 0.9 * (best?.weight ?? 0)) {
+            if mark > 0 { found.append((node, mark)) }
+            if sums[node].weight >= 0.4 * whole, mark > 0, mark > (best?.mark ?? 0) || (mark == best?.mark && sums[node].weight >= 0.9 * (best?.weight ?? 0)) {
                 best = (node, mark, sums[node].weight)
             }
             node += 1
         }
-        return best?.node
+        guard let best else { return nil }
+        // An article cut into pieces, each marked: what holds them all.
+        let pieces = found.filter { $0.mark == best.mark && best.mark >= 4 && ($0.node >= page.end(best.node) || page.end($0.node) <= best.node) }
+        guard let last = pieces.last, let first = pieces.first else { return best.node }
+        var common = best.node
+        while common > 0, common > first.node || page.end(common) < page.end(last.node) { common = page.parent(common) }
+        return common
     }
 
     /// One more step down where one child holds most of the weight and the rest is other pages' teasers.
@@ -320,7 +338,7 @@ struct MainContent {
         return node
     }
 
-    /// Takes in neighbors that carry on the text.
+    /// Takes in neighbors that carry on the text, and what its author calls the lead, wherever in the article it stands before the text.
     private mutating func join(_ main: Int) {
         let parent = page.parent(main)
         guard page.tag(main) != .body, parent > 0 else { return }
@@ -336,7 +354,34 @@ struct MainContent {
             let isProse = sums[child].weight > 60 && links < 0.2 && (isParagraph(child) || sums[child].weight > 0.05 * heading)
             if isProse || (page.tag(child).headingLevel != nil && child < main && links < 0.3) { result.append(child) }
         }
-        roots = result
+        var outer = parent
+        var steps = 0
+        while outer > 0, outer != top, steps < 4, page.tag(outer) != .article, page.tag(outer) != .main {
+            outer = page.parent(outer)
+            steps += 1
+        }
+        if outer != top, page.tag(outer) == .article || page.tag(outer) == .main {
+            var node = outer + 1
+            while node < main {
+                if page.end(node) > main {
+                    node += 1
+                } else if isLeftOut[node] || page.tag(node) == .text {
+                    node = page.end(node)
+                } else if isLead(node) {
+                    if result.contains(where: { $0 <= node && page.end($0) > node }) == false { result.append(node) }
+                    node = page.end(node)
+                } else {
+                    node += 1
+                }
+            }
+        }
+        roots = result.sorted()
+    }
+
+    private func isLead(_ node: Int) -> Bool {
+        guard kinds[node].contains(.lead) || page.value(node, .itemprop)?.lowercased() == "description" else { return false }
+        let kept = sums[node].kept
+        return kept >= 50 && kept < 800 && sums[node].keptLinks * 5 < kept && page.tag(node) != .h1
     }
 
     // MARK: Inside the content

@@ -18,6 +18,8 @@ struct NameKinds: OptionSet {
     static let date = NameKinds(rawValue: 1 << 9)
     static let login = NameKinds(rawValue: 1 << 10)
     static let paywall = NameKinds(rawValue: 1 << 11)
+    /// The sentences before an article's text.
+    static let lead = NameKinds(rawValue: 1 << 12)
 
     private static let words: [String: NameKinds] = {
         var result: [String: NameKinds] = [:]
@@ -44,6 +46,7 @@ struct NameKinds: OptionSet {
         add(.callout, "note tip warning caution admonition callout hint alert infobox")
         add(.login, "login signin")
         add(.paywall, "paywall piano regwall meteredcontent subscriberonly subscribewall premiumwall")
+        add(.lead, "lead lede intro introduction standfirst teaser excerpt summary deck dek abstract subtitle subheadline subheading bajada chapo chapeau vorspann anriss entradilla sapo ingress zajawka perex description")
         add(.body, "articlebody storybody entrycontent postcontent postbody articlecontent articletext storytext storycontent bodycopy bodytext contentbody newsbody textbody pagecontent maincontent mwparseroutput")
         return result
     }()

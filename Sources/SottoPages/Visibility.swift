@@ -30,7 +30,8 @@ struct Visibility {
                 node = tag.isNeverText && tag != .head ? page.end(node) : node + 1
                 continue
             }
-            var hides = tag == .noscript || tag == .template || Self.saysHidden(node, page)
+            // Some pages put all they have into a noscript.
+            var hides = (tag == .noscript && Self.holdsMost(node, of: page) == false) || tag == .template || Self.saysHidden(node, page)
             let own = page.range(node, .style).map { Look(declarations: String(decoding: page.bytes[$0], as: UTF8.self).lowercased(), isInline: true) }
             var look = own
             if sheet.isEmpty == false { look = try sheet.look(of: node, in: page, own: own) }
@@ -79,6 +80,7 @@ struct Visibility {
         if let value = page.value(node, .ariaHidden), value.lowercased() == "true" { return true }
         guard let classes = page.range(node, .classes), classes.count >= 6 else { return false }
         let names = String(decoding: page.bytes[classes], as: UTF8.self).lowercased().split(whereSeparator: \.isWhitespace)
+        if names.contains("d-none"), names.contains(where: { $0.hasPrefix("d-") && $0 != "d-none" && $0.hasPrefix("d-print") == false }) == false { return true }
         return names.contains { ["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"].contains($0) }
     }
 }

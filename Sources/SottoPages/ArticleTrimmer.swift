@@ -15,7 +15,7 @@ enum ArticleTrimmer {
                 continue
             case .paragraph(let text) where isExtra(heading: text):
                 index += 1
-                while index < blocks.count, links.contains(index) { index += 1 }
+                while index < blocks.count, links.contains(index) || isList(blocks[index]) { index += 1 }
                 continue
             case .paragraph(let text) where isExtra(paragraph: text) || isDate(text) || (links.contains(index) && isInvitation(text)): break
             case .list(_, let items) where isExtra(items): break
@@ -24,6 +24,10 @@ enum ArticleTrimmer {
             index += 1
         }
         return result
+    }
+
+    private static func isList(_ block: Block) -> Bool {
+        if case .list = block { true } else { false }
     }
 
     private static func isShort(_ block: Block, below level: Int) -> Bool {

@@ -141,13 +141,13 @@ struct MainContent {
         }
         guard names.isEmpty == false, names.contains(.body) == false else { return false }
         // No name makes the bulk of the prose an extra.
-        if rawWeight[node] > 0.4 * rawWeight[top], rawWeight[node] > 200 { return false }
+        if rawWeight[node] > (names.contains(.comments) ? 0.8 : 0.4) * rawWeight[top], rawWeight[node] > 200 { return false }
         if names.contains(.comments), share < 0.7, length > 0 { return isInline(node) == false }
         if names.contains(.extra), links < 0.5, page.first(in: node, where: { page.tag($0) == .blockquote && isLeftOut[$0] == false }) != nil { return false }
         if names.contains(.extra), share < 0.35 { return isInline(node) == false || links > 0.3 }
         if names.contains(.navigation), share < 0.5, links > 0.5 || length < 12 { return isInline(node) == false || links > 0.9 }
         if names.contains(.caption), length < 400 { return isInline(node) == false || page.tag(page.parent(node)) != .p }
-        if names.contains(.details), length < 160, share < 0.2 { return isInline(node) == false && page.tag(node).headingLevel == nil }
+        if names.contains(.details), length < (page.tag(node) == .p ? 70 : 120), share < 0.2 { return isInline(node) == false && page.tag(node).headingLevel == nil }
         return false
     }
 
@@ -312,7 +312,7 @@ struct MainContent {
             }
             let mark = mark(node)
             if mark > 0 { found.append((node, mark)) }
-            if sums[node].weight >= 0.4 * whole, mark > 0, mark > (best?.mark ?? 0) || (mark == best?.mark && sums[node].weight >= 0.9 * (best?.weight ?? 0)) {
+            if mark > 0, sums[node].weight >= (mark == 5 ? 0.15 : mark == 4 ? 0.3 : 0.4) * whole, mark > (best?.mark ?? 0) || (mark == best?.mark && sums[node].weight >= 0.9 * (best?.weight ?? 0)) {
                 best = (node, mark, sums[node].weight)
             }
             node += 1
@@ -400,7 +400,7 @@ struct MainContent {
     /// Prose makes up most of it: an article, not a list or a reference.
     var isArticle: Bool {
         let weight = roots.reduce(0) { $0 + sums[$1].weight }
-        return weight > 800 && weight > 0.6 * Float(mainLength)
+        return weight > 300 && weight > 0.5 * Float(mainLength)
     }
 
     func isMostlyLinks(_ node: Int) -> Bool { Float(sums[node].keptLinks) > 0.6 * Float(max(1, sums[node].kept)) }

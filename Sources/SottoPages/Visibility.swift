@@ -55,7 +55,9 @@ struct Visibility {
                 if look.color != nil || look.background != nil || look.hasUnknownBackground, let around = painted.last {
                     let color = look.color ?? around.color
                     let background = look.background ?? (look.hasUnknownBackground ? nil : around.background)
-                    if hides == false, tag != .body, let color, let background, Look.isSame(color, background) { hides = true }
+                    // A background alone may be there for texts further down that set their own color.
+                    let isFinal = look.color != nil || (painted.count > 1 && Self.setsNoStyle(below: node, in: page))
+                    if hides == false, tag != .body, isFinal, let color, let background, Look.isSame(color, background) { hides = true }
                     painted.append((page.end(node), color, background))
                 }
             }
@@ -67,6 +69,10 @@ struct Visibility {
             characters += page.length(node)
             node = page.end(node)
         }
+    }
+
+    private static func setsNoStyle(below node: Int, in page: HTMLPage) -> Bool {
+        page.end(node) - node < 64 && (node + 1..<max(node + 1, page.end(node))).allSatisfy { page.tag($0) == .text || (page.range($0, .style) == nil && page.range($0, .classes) == nil) }
     }
 
     /// A style rule over nearly the whole page is there for a script to lift.

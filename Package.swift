@@ -39,6 +39,7 @@ let package = Package(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
+        .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
         .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
     ],
     targets: [
@@ -132,7 +133,7 @@ let package = Package(
         tests("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"], exclude: ["Fixtures"]),
         tests("SottoSearchCascade", ["SottoSearching", "SottoTestSupport"]),
         tests("SottoSecretStore", ["SottoSecrets"]),
-        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"], exclude: ["Fixtures"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
         .executableTarget(name: "web-fetch-probe", dependencies: ["SottoFetching", "SottoWebFetch"], path: "Tests/SottoWebFetchProbe", swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoWebFetch", ["SottoFetching", "SottoStreams", "SottoSubprocess", "SottoTestSupport", "web-fetch-probe"], exclude: ["Fixtures"]),

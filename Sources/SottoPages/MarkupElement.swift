@@ -2,9 +2,9 @@ internal import SottoDocumentReading
 
 /// One element or text of a parsed page, for readers that look for certain markup (result pages of search engines) rather than for content.
 package struct MarkupElement: Sendable {
-    /// In lower case; empty for a text.
+    /// In lower case; empty for a text, `*` for elements that ``HTMLTag`` does not tell apart.
     package let tag: String
-    /// Those that ``HTMLTree`` keeps, among them `id`, `class`, `href`, `action` and `src`.
+    /// Those that ``HTMLAttribute`` names, among them `id`, `class`, `href`, `action` and `src`.
     package let attributes: [String: String]
     package let text: String
     package let children: [MarkupElement]
@@ -23,15 +23,17 @@ package struct MarkupElement: Sendable {
     }
 
     package static func parse(text: String, deadline: Duration = .seconds(5), maximumNodes: Int = 200_000) throws -> MarkupElement {
-        MarkupElement(try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes).root)
+        MarkupElement(try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes), 0)
     }
 
     /// The tree's depth is bounded by ``HTMLTree``, so this may recurse.
-    private init(_ node: HTMLNode) {
-        tag = node.tag
-        attributes = node.attributes
-        text = node.text
-        children = node.children.map { MarkupElement($0) }
+    private init(_ page: HTMLPage, _ node: Int) {
+        tag = page.tag(node).rawValue
+        let isText = page.tag(node) == .text
+        text = isText ? page.wholeText(node) : ""
+        attributes = isText ? [:] : page.attributeValues(node)
+        // What scripts and styles hold is no text for people.
+        children = isText || [.script, .style].contains(page.tag(node)) ? [] : page.children(node).map { MarkupElement(page, $0) }
     }
 
     /// Whether `class` holds this word.
@@ -85,5 +87,17 @@ package struct MarkupElement: Sendable {
         if Self.breaking.contains(tag) { line += " " }
         for child in children { child.append(to: &line) }
         if Self.breaking.contains(tag) { line += " " }
+    }
+}
+
+extension HTMLPage {
+    fileprivate func attributeValues(_ node: Int) -> [String: String] {
+        let start = Int(nodes[node].start)
+        var values: [String: String] = [:]
+        for attribute in attributes[start..<start + Int(nodes[node].count)] {
+            let from = Int(attribute.start)
+            values[attribute.name.rawValue] = String(decoding: bytes[from..<from + Int(attribute.count)], as: UTF8.self)
+        }
+        return values
     }
 }

@@ -3,6 +3,7 @@ import SottoSearchCascade
 import SottoSearching
 import SottoSecretStore
 import SottoSecrets
+import Synchronization
 
 extension Engines {
     var secrets: any Secrets { LayeredSecrets([EnvironmentSecrets(environment), SecretFile(path: places.secrets)]) }

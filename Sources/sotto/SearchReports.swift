@@ -79,7 +79,7 @@ struct SearchAttemptReport: Encodable {
     /// `duckduckgo: blocked: … → what to do`
     func line(_ context: Context) -> String {
         var text = "\(provider): \(isWorking ? "ok, \(cause)" : "\(outcome.rawValue): \(cause)")"
-        if let until {
+        if let until, outcome != .unreachable {
             var style = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: context.zone)
             style = style.hour().minute()
             text += "; not asked again before \(until.formatted(style))"

@@ -17,7 +17,7 @@ private final class RecordedServer: Sendable {
 
     /// - Parameter answer: What is answered to a target such as `/search?q=x`.
     init(_ answer: @escaping @Sendable (String) -> Answer) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -25,14 +25,15 @@ private final class RecordedServer: Sendable {
         var length = size
         let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                unsafe bind(listener, raw, size) == 0 && listen(listener, 16) == 0 && getsockname(listener, raw, &length) == 0
+                unsafe bind(descriptor, raw, size) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, raw, &length) == 0
             }
         }
-        try #require(isBound)
+        listener = descriptor
         port = Int(UInt16(bigEndian: address.sin_port))
+        try #require(isBound)
         Thread.detachNewThread { [self] in
             while true {
-                let client = unsafe accept(listener, nil, nil)
+                let client = accept(listener, nil, nil)
                 guard client >= 0 else { return }
                 var request: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 4_096)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SottoSearchCascade
 import SottoSearching
 import SottoSecretStore
@@ -48,8 +49,8 @@ enum PrivateFile {
             let temporary = path + ".new"
             try? FileManager.default.removeItem(atPath: temporary)
             guard FileManager.default.createFile(atPath: temporary, contents: data, attributes: [.posixPermissions: 0o600]) else { return false }
-            _ = try FileManager.default.replaceItemAt(URL(fileURLWithPath: path), withItemAt: URL(fileURLWithPath: temporary))
-            return true
+            // Unlike Foundation's, this replaces what is there and needs nothing to be there.
+            return unsafe rename(temporary, path) == 0
         } catch {
             return false
         }

@@ -73,8 +73,10 @@ package struct MarkupElement: Sendable {
     package static func line(ofPlain text: String) -> String {
         var hidden = 0
         // Control characters would be orders to a terminal.
-        return VisibleText.clean(text, hidden: &hidden).split { $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control } }
-            .joined(separator: " ")
+        return VisibleText.clean(text, hidden: &hidden).split {
+            $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+        .joined(separator: " ")
     }
 
     private static let breaking: Set<String> = ["br", "p", "div", "li", "td", "th", "tr", "dd", "dt", "h1", "h2", "h3", "h4", "h5", "h6"]

@@ -24,7 +24,8 @@ public struct Brave: SearchProvider {
         let key: String
         do {
             guard let found = try secrets.secret(Self.secret) else {
-                return .misconfigured("there is no Brave key; get one from api-dashboard.search.brave.com, then: sotto settings secret \(Self.secret)")
+                return .misconfigured(
+                    "there is no Brave key; get one from api-dashboard.search.brave.com, then: sotto settings secret \(Self.secret)")
             }
             key = found
         } catch {
@@ -34,8 +35,10 @@ public struct Brave: SearchProvider {
             ProviderRequest.address(
                 "https://api.search.brave.com/res/v1/web/search",
                 [
-                    "q": query.text, "count": String(min(query.limit, 20)), "result_filter": "web", "text_decorations": "false", "spellcheck": "false",
-                    "country": Self.country(query.region), "search_lang": Self.language(query.language), "freshness": query.freshness.map { "p" + $0.rawValue.prefix(1) },
+                    "q": query.text, "count": String(min(query.limit, 20)), "result_filter": "web", "text_decorations": "false",
+                    "spellcheck": "false",
+                    "country": Self.country(query.region), "search_lang": Self.language(query.language),
+                    "freshness": query.freshness.map { "p" + $0.rawValue.prefix(1) },
                 ]),
             purpose: .search)
         fetch.headers = [.init("X-Subscription-Token", key), .init("Accept", "application/json")]
@@ -61,18 +64,24 @@ public struct Brave: SearchProvider {
         if hits.isEmpty == false { return .results(Array(hits.prefix(query.limit))) }
         let code = reply?.object("error")?.text("code") ?? ""
         switch response.status {
-        case 401, 403: return .misconfigured("Brave does not accept the key (HTTP \(response.status)); set it anew: sotto settings secret \(Self.secret)")
+        case 401, 403:
+            return .misconfigured("Brave does not accept the key (HTTP \(response.status)); set it anew: sotto settings secret \(Self.secret)")
         case 400, 422:
             guard code.contains("TOKEN") else { break }
             return .misconfigured("Brave does not accept the key (\(code)); set it anew: sotto settings secret \(Self.secret)")
         case 402: return .rateLimited("the Brave plan is used up (HTTP 402)", retryAfter: .seconds(86_400))
-        case 429: return .rateLimited("Brave says that there were too many searches (\(code.isEmpty ? "HTTP 429" : code))", retryAfter: wait(of: response))
+        case 429:
+            return .rateLimited("Brave says that there were too many searches (\(code.isEmpty ? "HTTP 429" : code))", retryAfter: wait(of: response))
         default: break
         }
         if let outcome = ProviderRequest.outcome(of: response, at: "Brave") { return outcome }
         guard let reply else { return .notJSON((response.status, response.body)) }
         // The mark of an answered search: its own query is repeated, and there are no results.
-        if response.status == 200, reply.text("type") == "search", reply.object("query") != nil, (reply.object("web")?.objects("results") ?? []).isEmpty { return .empty }
+        if response.status == 200, reply.text("type") == "search", reply.object("query") != nil,
+            (reply.object("web")?.objects("results") ?? []).isEmpty
+        {
+            return .empty
+        }
         return .unrecognized(UnrecognizedPage(reason: "it lacks results and the mark for none", status: response.status, body: response.body))
     }
 
@@ -91,11 +100,13 @@ public struct Brave: SearchProvider {
 
     // Lists of the API's reference; other values are refused with HTTP 422.
     private static let countries: Set<String> = [
-        "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY", "MX", "NL", "NZ", "NO", "CN", "PL", "PT", "PH",
+        "AR", "AU", "AT", "BE", "BR", "CA", "CL", "DK", "FI", "FR", "DE", "HK", "IN", "ID", "IT", "JP", "KR", "MY", "MX", "NL", "NZ", "NO", "CN",
+        "PL", "PT", "PH",
         "RU", "SA", "ZA", "ES", "SE", "CH", "TW", "TR", "GB", "US",
     ]
     private static let languages: Set<String> = [
-        "ar", "eu", "bn", "bg", "ca", "hr", "cs", "da", "nl", "en", "et", "fi", "fr", "gl", "de", "gu", "he", "hi", "hu", "is", "it", "kn", "ko", "lv", "lt", "ms", "ml",
+        "ar", "eu", "bn", "bg", "ca", "hr", "cs", "da", "nl", "en", "et", "fi", "fr", "gl", "de", "gu", "he", "hi", "hu", "is", "it", "kn", "ko",
+        "lv", "lt", "ms", "ml",
         "mr", "nb", "pl", "pa", "ro", "ru", "sr", "sk", "sl", "es", "sv", "ta", "te", "th", "tr", "uk", "vi",
     ]
 

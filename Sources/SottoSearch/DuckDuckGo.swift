@@ -29,7 +29,10 @@ public struct DuckDuckGo: SearchProvider {
         var fetch = FetchRequest(
             ProviderRequest.address(
                 base,
-                ["q": query.text, "kl": DuckDuckGoRegion.code(language: query.primaryLanguage, region: query.region), "df": query.freshness.map { String($0.rawValue.prefix(1)) }]),
+                [
+                    "q": query.text, "kl": DuckDuckGoRegion.code(language: query.primaryLanguage, region: query.region),
+                    "df": query.freshness.map { String($0.rawValue.prefix(1)) },
+                ]),
             purpose: .search)
         fetch.languages = ProviderRequest.languages(of: query)
         fetch.job = origin.job
@@ -40,7 +43,9 @@ public struct DuckDuckGo: SearchProvider {
         }
     }
 
-    static func read(_ response: FetchResponse, endpoint: Endpoint, query: SearchQuery, provider: ProviderID) throws(CancellationError) -> SearchOutcome {
+    static func read(_ response: FetchResponse, endpoint: Endpoint, query: SearchQuery, provider: ProviderID) throws(CancellationError)
+        -> SearchOutcome
+    {
         let root: MarkupElement
         do {
             root = try MarkupElement.parse(response.body, charset: response.charset)

@@ -14,7 +14,8 @@ public struct DuckDuckGoInstantAnswer: SearchProvider {
     public func search(_ query: SearchQuery, origin: SearchOrigin) async throws(CancellationError) -> SearchOutcome {
         var fetch = FetchRequest(
             ProviderRequest.address(
-                "https://api.duckduckgo.com/", ["q": query.text, "format": "json", "no_html": "1", "no_redirect": "1", "skip_disambig": "1", "t": "sotto"]),
+                "https://api.duckduckgo.com/",
+                ["q": query.text, "format": "json", "no_html": "1", "no_redirect": "1", "skip_disambig": "1", "t": "sotto"]),
             purpose: .search)
         fetch.languages = ProviderRequest.languages(of: query)
         fetch.job = origin.job
@@ -38,7 +39,8 @@ public struct DuckDuckGoInstantAnswer: SearchProvider {
             guard title.isEmpty == false, let address = address.flatMap({ PageAddress.absolute($0) }) else { return }
             // Topics lead to DuckDuckGo's own pages about them: more searches, no sources.
             let site = PageAddress.site(of: address)
-            guard site != "duckduckgo.com", site.hasSuffix(".duckduckgo.com") == false, hits.contains(where: { $0.address == address }) == false else { return }
+            guard site != "duckduckgo.com", site.hasSuffix(".duckduckgo.com") == false, hits.contains(where: { $0.address == address }) == false
+            else { return }
             hits.append(SearchHit(title: title, address: address, snippet: snippet, provider: provider, rank: hits.count + 1))
         }
         let heading = reply.line("Heading")

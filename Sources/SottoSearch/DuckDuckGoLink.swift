@@ -14,7 +14,8 @@ enum DuckDuckGoLink: Equatable {
     private init(_ target: String, depth: Int, isWrapped: Bool) {
         // Redirects hide in redirects, and advertisements in both.
         // What is wrapped is whole.
-        guard depth < 4, let address = PageAddress.absolute(target, base: isWrapped ? nil : "https://duckduckgo.com/"), let parts = URLComponents(string: address),
+        guard depth < 4, let address = PageAddress.absolute(target, base: isWrapped ? nil : "https://duckduckgo.com/"),
+            let parts = URLComponents(string: address),
             let host = parts.host?.lowercased()
         else {
             self = .none
@@ -37,7 +38,8 @@ enum DuckDuckGoLink: Equatable {
             }
         }
         if Self.sellers.contains(where: { host == $0 || host.hasSuffix("." + $0) }) || (host.hasSuffix("bing.com") && path.hasPrefix("/aclick"))
-            || (host.hasSuffix("bing.com") && path.hasPrefix("/aclk")) || (host.hasSuffix("google.com") && path.hasPrefix("/aclk")) {
+            || (host.hasSuffix("bing.com") && path.hasPrefix("/aclk")) || (host.hasSuffix("google.com") && path.hasPrefix("/aclk"))
+        {
             self = .advertisement
             return
         }

@@ -28,17 +28,22 @@ public struct KiwixArchives: SearchProvider {
 
     /// Whoever reads a hit may reach this origin although it is private; `nil` for addresses that are not the server's own.
     public func readingAllowance(for address: String) -> WebOrigin? {
-        guard let server, let parts = ConfiguredAddress(address), parts.origin == server.origin, address.hasPrefix(server.base + "/") else { return nil }
+        guard let server, let parts = ConfiguredAddress(address), parts.origin == server.origin, address.hasPrefix(server.base + "/") else {
+            return nil
+        }
         return server.origin
     }
 
     public func search(_ query: SearchQuery, origin: SearchOrigin) async throws(CancellationError) -> SearchOutcome {
         guard let server else {
-            return .misconfigured("the setting \(Self.setting) is “\(address)”, which is no http or https address; write it like http://127.0.0.1:8080")
+            return .misconfigured(
+                "the setting \(Self.setting) is “\(address)”, which is no http or https address; write it like http://127.0.0.1:8080")
         }
         let outcome = try await ask(server, query, origin, language: nil)
         // Servers since 3.4 refuse to search archives in several languages at once.
-        guard case .misconfigured = outcome.1, outcome.status == 400, let language = query.primaryLanguage.flatMap({ Self.threeLetters[$0] }) else { return outcome.1 }
+        guard case .misconfigured = outcome.1, outcome.status == 400, let language = query.primaryLanguage.flatMap({ Self.threeLetters[$0] }) else {
+            return outcome.1
+        }
         return try await ask(server, query, origin, language: language).1
     }
 
@@ -46,7 +51,8 @@ public struct KiwixArchives: SearchProvider {
         _ server: ConfiguredAddress, _ query: SearchQuery, _ origin: SearchOrigin, language: String?
     ) async throws(CancellationError) -> (status: Int, SearchOutcome) {
         var fetch = FetchRequest(
-            ProviderRequest.address(server.base + "/search", ["pattern": query.text, "pageLength": String(query.limit), "books.filter.lang": language]), purpose: .search)
+            ProviderRequest.address(
+                server.base + "/search", ["pattern": query.text, "pageLength": String(query.limit), "books.filter.lang": language]), purpose: .search)
         fetch.allowance = server.origin
         fetch.job = origin.job
         fetch.origin = origin.words
@@ -68,12 +74,14 @@ public struct KiwixArchives: SearchProvider {
         let list = root.first { $0.tag == "div" && $0.has("results") }?.first { $0.tag == "ul" }
         var hits: [SearchHit] = []
         for item in list?.children ?? [] where item.tag == "li" {
-            guard let link = item.first(where: { $0.tag == "a" }), let target = link.attributes["href"], let address = PageAddress.absolute(target, base: base + "/"),
+            guard let link = item.first(where: { $0.tag == "a" }), let target = link.attributes["href"],
+                let address = PageAddress.absolute(target, base: base + "/"),
                 link.line.isEmpty == false
             else { continue }
             hits.append(
                 SearchHit(
-                    title: link.line, address: address, snippet: item.first { $0.tag == "cite" }?.line ?? "", provider: provider, rank: hits.count + 1))
+                    title: link.line, address: address, snippet: item.first { $0.tag == "cite" }?.line ?? "", provider: provider, rank: hits.count + 1
+                ))
         }
         if hits.isEmpty == false { return .results(Array(hits.prefix(query.limit))) }
         if let outcome = ProviderRequest.outcome(of: response, at: "kiwix-serve") { return outcome }
@@ -97,8 +105,10 @@ public struct KiwixArchives: SearchProvider {
 
     /// ISO 639-3, by which archives are filed.
     private static let threeLetters = [
-        "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "fa": "fas", "fi": "fin", "fr": "fra",
-        "he": "heb", "hi": "hin", "hu": "hun", "it": "ita", "ja": "jpn", "ko": "kor", "nl": "nld", "no": "nor", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
+        "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa", "fa": "fas", "fi": "fin",
+        "fr": "fra",
+        "he": "heb", "hi": "hin", "hu": "hun", "it": "ita", "ja": "jpn", "ko": "kor", "nl": "nld", "no": "nor", "pl": "pol", "pt": "por", "ro": "ron",
+        "ru": "rus",
         "sv": "swe", "tr": "tur", "uk": "ukr", "vi": "vie", "zh": "zho",
     ]
 }

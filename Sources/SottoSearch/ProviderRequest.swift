@@ -36,7 +36,8 @@ struct ProviderRequest: Sendable {
         case .forbiddenByServer, .disallowedByRobots: return .blocked(error.message)
         case .malformedResponse, .badEncoding, .decompressionBomb, .tooLarge, .unsupportedKind, .unexpectedStatus, .notFound:
             return .unrecognized(UnrecognizedPage(reason: error.message, status: 0, body: []))
-        case .ledgerFailed, .nameNotFound, .connectFailed, .connectTimedOut, .tlsFailed, .stalled, .deadlineExceeded, .connectionBroken, .serverFailed,
+        case .ledgerFailed, .nameNotFound, .connectFailed, .connectTimedOut, .tlsFailed, .stalled, .deadlineExceeded, .connectionBroken,
+            .serverFailed,
             .robotsUnreachable:
             return .unreachable(error.message)
         }

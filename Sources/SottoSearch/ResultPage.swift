@@ -33,13 +33,19 @@ struct ResultPage {
 
     /// The mark of a challenge in markup.
     static func challenge(in root: MarkupElement) -> String? {
-        let ids: Set<String> = ["challenge-form", "challenge-running", "challenge-stage", "captcha-form", "captcha", "cf-wrapper", "cf-error-details"]
-        let classes = ["anomaly-modal__mask", "anomaly-modal__modal", "anomaly-modal__title", "g-recaptcha", "h-captcha", "cf-turnstile", "frc-captcha"]
+        let ids: Set<String> = [
+            "challenge-form", "challenge-running", "challenge-stage", "captcha-form", "captcha", "cf-wrapper", "cf-error-details",
+        ]
+        let classes = [
+            "anomaly-modal__mask", "anomaly-modal__modal", "anomaly-modal__title", "g-recaptcha", "h-captcha", "cf-turnstile", "frc-captcha",
+        ]
         let targets = ["/anomaly.js", "/cdn-cgi/challenge-platform", "/recaptcha/", "hcaptcha.com/", "challenges.cloudflare.com/", "/sorry/index"]
         for element in root.all(where: { $0.attributes.isEmpty == false }) {
             if let id = element.attributes["id"], ids.contains(id) { return "#" + id }
             if element.attributes["class"] != nil, let found = classes.first(where: { element.has($0) }) { return "." + found }
-            guard ["form", "iframe", "script"].contains(element.tag), let target = element.attributes["action"] ?? element.attributes["src"] else { continue }
+            guard ["form", "iframe", "script"].contains(element.tag), let target = element.attributes["action"] ?? element.attributes["src"] else {
+                continue
+            }
             // A query may stand behind the question mark.
             let place = target.prefix { $0 != "?" && $0 != "#" }
             if let found = targets.first(where: { place.contains($0) }) { return found }
@@ -48,7 +54,8 @@ struct ResultPage {
     }
 
     private static let pleas = [
-        "verify you are human", "verify that you are human", "are you a robot", "are you human", "not a robot", "unusual traffic", "bots use duckduckgo too",
+        "verify you are human", "verify that you are human", "are you a robot", "are you human", "not a robot", "unusual traffic",
+        "bots use duckduckgo too",
         "complete the captcha", "security check", "access denied", "too many requests", "checking your browser",
     ]
 

@@ -23,7 +23,8 @@ public struct SearXNG: SearchProvider {
 
     public func search(_ query: SearchQuery, origin: SearchOrigin) async throws(CancellationError) -> SearchOutcome {
         guard let server else {
-            return .misconfigured("the setting \(Self.setting) is “\(address)”, which is no http or https address; write it like http://127.0.0.1:8888")
+            return .misconfigured(
+                "the setting \(Self.setting) is “\(address)”, which is no http or https address; write it like http://127.0.0.1:8888")
         }
         var fetch = FetchRequest(
             ProviderRequest.address(
@@ -50,7 +51,8 @@ public struct SearXNG: SearchProvider {
         guard let reply = JSONReply(response.body) else {
             switch response.status {
             case 403:
-                return .misconfigured("the SearXNG server at \(base) gives no JSON; add \"json\" to search.formats in its settings.yml, and restart it")
+                return .misconfigured(
+                    "the SearXNG server at \(base) gives no JSON; add \"json\" to search.formats in its settings.yml, and restart it")
             case 404: return .misconfigured("there is no SearXNG at \(base) (HTTP 404); correct the setting \(setting)")
             case 401, 407: return .misconfigured("the server at \(base) wants a password, which Sotto does not have (HTTP \(response.status))")
             default: break
@@ -66,7 +68,8 @@ public struct SearXNG: SearchProvider {
             let title = result.line("title")
             guard title.isEmpty == false, let address = result.text("url").flatMap({ PageAddress.absolute($0) }) else { continue }
             let date = result.text("publishedDate").flatMap { SearchDate.iso($0) ?? SearchDate.mail($0) }
-            hits.append(SearchHit(title: title, address: address, snippet: result.line("content"), provider: provider, rank: hits.count + 1, date: date))
+            hits.append(
+                SearchHit(title: title, address: address, snippet: result.line("content"), provider: provider, rank: hits.count + 1, date: date))
         }
         if hits.isEmpty == false { return .results(Array(hits.prefix(query.limit))) }
         if let outcome = ProviderRequest.outcome(of: response, at: "SearXNG") { return outcome }
@@ -74,7 +77,9 @@ public struct SearXNG: SearchProvider {
             return .unrecognized(UnrecognizedPage(reason: "it has no list of results", status: response.status, body: response.body))
         }
         guard results.isEmpty else {
-            return .unrecognized(UnrecognizedPage(reason: "none of its \(results.count) results has a title and a web address", status: response.status, body: response.body))
+            return .unrecognized(
+                UnrecognizedPage(
+                    reason: "none of its \(results.count) results has a title and a web address", status: response.status, body: response.body))
         }
         // An empty list means nothing while engines behind it were not heard.
         let failed = reply.pairs("unresponsive_engines")
@@ -83,7 +88,9 @@ public struct SearXNG: SearchProvider {
         let reasons = failed.map { ($0.count > 1 ? $0[1] : "").lowercased() }
         let message = "SearXNG found nothing, and engines behind it did not answer: \(causes)"
         if reasons.allSatisfy({ $0.contains("captcha") || $0.contains("denied") || $0.contains("blocked") }) { return .blocked(message) }
-        if reasons.allSatisfy({ $0.contains("too many") || $0.contains("captcha") || $0.contains("denied") }) { return .rateLimited(message, retryAfter: nil) }
+        if reasons.allSatisfy({ $0.contains("too many") || $0.contains("captcha") || $0.contains("denied") }) {
+            return .rateLimited(message, retryAfter: nil)
+        }
         return .unreachable(message)
     }
 }

@@ -8,7 +8,8 @@ enum SearchDate {
         guard text.utf8.count >= 10, text.utf8.count <= 40 else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "T"), maxSplits: 1, omittingEmptySubsequences: false).map { String($0) ?? "" }
         let days = parts[0].split(separator: "-").map { Int($0) }
-        guard days.count == 3, let year = days[0], let month = days[1], let day = days[2], (1...9_999).contains(year), (1...12).contains(month), (1...31).contains(day)
+        guard days.count == 3, let year = days[0], let month = days[1], let day = days[2], (1...9_999).contains(year), (1...12).contains(month),
+            (1...31).contains(day)
         else { return nil }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
@@ -35,7 +36,9 @@ enum SearchDate {
     /// `Mon, 02 Jan 2023 15:04:05 GMT`, or with `+0200` in the end.
     static func mail(_ text: String) -> Date? {
         let words = text.split { $0 == " " || $0 == "," }
-        guard words.count >= 5, let month = months.firstIndex(of: words[2].lowercased()), let day = Int(words[1]), let year = Int(words[3]) else { return nil }
+        guard words.count >= 5, let month = months.firstIndex(of: words[2].lowercased()), let day = Int(words[1]), let year = Int(words[3]) else {
+            return nil
+        }
         let zone = words.count > 5 && (words[5].hasPrefix("+") || words[5].hasPrefix("-")) ? words[5] : ""
         return iso(String(format: "%04d-%02d-%02dT", year, month + 1, day) + words[4] + zone)
     }

@@ -65,7 +65,8 @@ public struct ProviderHealth: Sendable, Equatable, Codable {
         // The provider's own word counts, when it is longer.
         if case .rateLimited(_, let wait?) = outcome { length = max(length, min(Self.seconds(wait), 86_400)) }
         rests[provider.rawValue] = Rest(
-            outcome: outcome.kind, cause: outcome.cause, advice: outcome.advice, failures: failures, since: now, until: now.addingTimeInterval(length))
+            outcome: outcome.kind, cause: outcome.cause, advice: outcome.advice, failures: failures, since: now, until: now.addingTimeInterval(length)
+        )
     }
 
     /// What is worth keeping until the program runs again: where we are unwelcome, not whether the network was down.

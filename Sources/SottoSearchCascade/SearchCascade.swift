@@ -182,14 +182,16 @@ public actor SearchCascade: Searching {
         let rest = health.rest(of: id, at: now())
         return Reply(
             attempt: SearchAttempt(
-                provider: id, outcome: rest?.outcome ?? .unreachable, cause: "left alone for now, because earlier " + (rest?.cause ?? "it failed"), advice: rest?.advice ?? "",
+                provider: id, outcome: rest?.outcome ?? .unreachable, cause: "left alone for now, because earlier " + (rest?.cause ?? "it failed"),
+                advice: rest?.advice ?? "",
                 wasAsked: false, restsUntil: rest?.until))
     }
 
     private static func late(_ id: ProviderID) -> Reply {
         Reply(
             attempt: SearchAttempt(
-                provider: id, outcome: .unreachable, cause: "not asked, for the others took all the time there was", advice: "try again", wasAsked: false))
+                provider: id, outcome: .unreachable, cause: "not asked, for the others took all the time there was", advice: "try again",
+                wasAsked: false))
     }
 
     // MARK: Turns

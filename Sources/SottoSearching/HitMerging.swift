@@ -40,7 +40,9 @@ public enum HitMerging {
     private static let minimumLength = 60
 
     private static func isCopy(_ known: SearchHit, _ knownSketch: TextSketch, of hit: SearchHit, _ sketch: TextSketch) -> Bool {
-        guard sketch.length >= minimumLength, knownSketch.length >= minimumLength, knownSketch.resemblance(to: sketch) >= SeenPages.resemblance else { return false }
+        guard sketch.length >= minimumLength, knownSketch.length >= minimumLength, knownSketch.resemblance(to: sketch) >= SeenPages.resemblance else {
+            return false
+        }
         return numbers(in: known.snippet) == numbers(in: hit.snippet)
     }
 

@@ -10,7 +10,9 @@ public enum PageAddress {
     /// - Parameter base: What a relative address starts from.
     public static func absolute(_ text: String, base: String? = nil) -> String? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard trimmed.isEmpty == false, trimmed.utf8.count <= maximumLength, trimmed.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+        guard trimmed.isEmpty == false, trimmed.utf8.count <= maximumLength,
+            trimmed.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
             return nil
         }
         let url: URL?
@@ -64,15 +66,19 @@ public enum PageAddress {
 
     // Keys that mail programs, advertisers and analytics add; sources: the parameter lists of Brave, Firefox and ClearURLs.
     private static let trackingKeys: Set<String> = [
-        "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "fbclid", "msclkid", "yclid", "twclid", "ttclid", "igshid", "igsh", "mc_cid",
-        "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id", "_openstat", "wickedid",
-        "s_cid", "srsltid", "ml_subscriber", "ml_subscriber_hash", "rb_clickid", "_ga", "_gl", "li_fat_id", "epik", "ref_src", "ref_url", "guce_referrer",
+        "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid", "fbclid", "msclkid", "yclid", "twclid", "ttclid", "igshid",
+        "igsh", "mc_cid",
+        "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id",
+        "_openstat", "wickedid",
+        "s_cid", "srsltid", "ml_subscriber", "ml_subscriber_hash", "rb_clickid", "_ga", "_gl", "li_fat_id", "epik", "ref_src", "ref_url",
+        "guce_referrer",
         "guce_referrer_sig", "guccounter", "cmpid", "at_medium", "at_campaign", "ns_mchannel", "ns_source", "ns_campaign", "ns_linkname",
     ]
 
     private static func isTracking(_ pair: Substring) -> Bool {
         let key = pair.prefix { $0 != "=" }.lowercased()
-        return key.hasPrefix("utm_") || key.hasPrefix("pk_") && key.dropFirst(3).allSatisfy(\.isLetter) || key.hasPrefix("mtm_") || trackingKeys.contains(key)
+        return key.hasPrefix("utm_") || key.hasPrefix("pk_") && key.dropFirst(3).allSatisfy(\.isLetter) || key.hasPrefix("mtm_")
+            || trackingKeys.contains(key)
     }
 
     /// Percent signs in one spelling: letters, digits and `-._~` as they are, the rest with capitals.

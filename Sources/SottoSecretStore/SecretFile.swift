@@ -41,7 +41,9 @@ public struct SecretFile: Secrets {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw SecretError(.unreadable, "\(path) is no plain file; remove it and set the secrets anew")
         }
-        guard status.st_uid == geteuid() else { throw SecretError(.openToOthers, "\(path) belongs to another user; remove it and set the secrets anew") }
+        guard status.st_uid == geteuid() else {
+            throw SecretError(.openToOthers, "\(path) belongs to another user; remove it and set the secrets anew")
+        }
         guard status.st_mode & 0o077 == 0 else {
             throw SecretError(.openToOthers, "\(path) may be read by others; chmod 600 it, and replace what is in it if they did")
         }

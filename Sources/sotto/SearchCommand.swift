@@ -14,7 +14,8 @@ extension Command {
           --check      asks every provider once and says what is wrong with it
         """,
         [
-            "provider": .repeated("a provider"), "json": .flag, "limit": .value("a number"), "language": .value("a language tag"), "region": .value("two letters"),
+            "provider": .repeated("a provider"), "json": .flag, "limit": .value("a number"), "language": .value("a language tag"),
+            "region": .value("two letters"),
             "fresh": .value("day, week, month or year"), "check": .flag,
         ])
 
@@ -28,7 +29,9 @@ extension Command {
             let isCheck = arguments.has("check")
             let words = arguments.positional.joined(separator: " ")
             let query = try query(isCheck ? probe : words, arguments, context)
-            guard isCheck == words.isEmpty else { throw UsageError(isCheck ? "--check takes no words" : "words to search for are needed", usage: usage) }
+            guard isCheck == words.isEmpty else {
+                throw UsageError(isCheck ? "--check takes no words" : "words to search for are needed", usage: usage)
+            }
             guard query.text.isEmpty == false else { throw UsageError("words to search for are needed", usage: usage) }
             if isCheck { try await check(query, only, arguments, context) } else { try await find(query, only, arguments, context) }
         })
@@ -40,19 +43,25 @@ extension Command {
         let usage = searchSpec.usage
         var limit = 10
         if let text = arguments.value("limit") {
-            guard let number = Int(text), (1...50).contains(number) else { throw UsageError("--limit is a number from 1 to 50, not \"\(text)\"", usage: usage) }
+            guard let number = Int(text), (1...50).contains(number) else {
+                throw UsageError("--limit is a number from 1 to 50, not \"\(text)\"", usage: usage)
+            }
             limit = number
         }
         var freshness: SearchQuery.Freshness?
         if let text = arguments.value("fresh") {
-            guard let found = SearchQuery.Freshness(rawValue: text) else { throw UsageError("--fresh is day, week, month or year, not \"\(text)\"", usage: usage) }
+            guard let found = SearchQuery.Freshness(rawValue: text) else {
+                throw UsageError("--fresh is day, week, month or year, not \"\(text)\"", usage: usage)
+            }
             freshness = found
         }
         let language = arguments.value("language") ?? (context.settings.language.isEmpty ? nil : context.settings.language)
         let region = arguments.value("region") ?? (context.settings.region.isEmpty ? nil : context.settings.region)
         let query = SearchQuery(words, language: language, region: region, freshness: freshness, limit: limit)
         if language != nil, query.language == nil { throw UsageError("--language is a tag as en or pt-BR, not \"\(language ?? "")\"", usage: usage) }
-        if arguments.value("region") != nil, query.region == nil { throw UsageError("--region is two letters as DE, not \"\(region ?? "")\"", usage: usage) }
+        if arguments.value("region") != nil, query.region == nil {
+            throw UsageError("--region is two letters as DE, not \"\(region ?? "")\"", usage: usage)
+        }
         return query
     }
 

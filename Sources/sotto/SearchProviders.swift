@@ -13,7 +13,9 @@ enum SearchProviders {
         let known = all.map(\.rawValue)
         return try text.split(whereSeparator: { $0 == "," || $0.isWhitespace }).map { word in
             guard known.contains(word.lowercased()) else {
-                let near = Spelling.nearest(to: word.lowercased(), among: known).map { "did you mean \"\($0)\"?" } ?? "known: " + known.joined(separator: ", ")
+                let near =
+                    Spelling.nearest(to: word.lowercased(), among: known).map { "did you mean \"\($0)\"?" } ?? "known: "
+                    + known.joined(separator: ", ")
                 throw CommandError("there is no search provider \"\(word)\"; \(near)")
             }
             return ProviderID(word.lowercased())

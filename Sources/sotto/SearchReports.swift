@@ -32,7 +32,8 @@ struct SearchListing: Encodable {
         fromCache = report.isFromCache
         hits = report.hits.map {
             Hit(
-                title: $0.title, address: $0.address, snippet: $0.snippet, provider: $0.provider.rawValue, rank: $0.rank, date: $0.date?.ISO8601Format(),
+                title: $0.title, address: $0.address, snippet: $0.snippet, provider: $0.provider.rawValue, rank: $0.rank,
+                date: $0.date?.ISO8601Format(),
                 alsoFoundBy: $0.alsoFoundBy.map(\.rawValue))
         }
         self.attempts = attempts

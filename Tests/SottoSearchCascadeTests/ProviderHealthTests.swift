@@ -7,11 +7,15 @@ import struct Foundation.Date
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
 @Suite struct ProviderHealthTests {
-    @Test("each failure of a kind rests longer, up to a limit", arguments: [
-        (SearchOutcome.blocked("x"), [600.0, 1_200, 2_400, 4_800, 9_600, 19_200, 21_600, 21_600]), (.unreachable("x"), [15, 30, 60, 120, 240, 480, 600, 600]),
-        (.rateLimited("x", retryAfter: nil), [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]), (.rateLimited("x", retryAfter: .seconds(500)), [500, 500, 500, 500, 960, 1_920, 3_600, 3_600]),
-        (.unrecognized(UnrecognizedPage(reason: "x", status: 200, body: [])), [600, 1_200]), (.misconfigured("x"), [0, 0]),
-    ])
+    @Test(
+        "each failure of a kind rests longer, up to a limit",
+        arguments: [
+            (SearchOutcome.blocked("x"), [600.0, 1_200, 2_400, 4_800, 9_600, 19_200, 21_600, 21_600]),
+            (.unreachable("x"), [15, 30, 60, 120, 240, 480, 600, 600]),
+            (.rateLimited("x", retryAfter: nil), [60, 120, 240, 480, 960, 1_920, 3_600, 3_600]),
+            (.rateLimited("x", retryAfter: .seconds(500)), [500, 500, 500, 500, 960, 1_920, 3_600, 3_600]),
+            (.unrecognized(UnrecognizedPage(reason: "x", status: 200, body: [])), [600, 1_200]), (.misconfigured("x"), [0, 0]),
+        ])
     func backoff(outcome: SearchOutcome, lengths: [Double]) {
         var health = ProviderHealth()
         var now = start
@@ -93,7 +97,9 @@ private let start = Date(timeIntervalSince1970: 1_800_000_000)
 }
 
 @Suite struct CascadeRunTests {
-    private func run(_ candidates: (ProviderID, SearchScope, Bool)...) -> CascadeRun { CascadeRun(candidates.map { .init(id: $0.0, scope: $0.1, rests: $0.2) }) }
+    private func run(_ candidates: (ProviderID, SearchScope, Bool)...) -> CascadeRun {
+        CascadeRun(candidates.map { .init(id: $0.0, scope: $0.1, rests: $0.2) })
+    }
 
     @Test("the next takes over until one answers")
     func takesOver() {
@@ -107,11 +113,15 @@ private let start = Date(timeIntervalSince1970: 1_800_000_000)
         #expect(chain.next() == .finish)
     }
 
-    @Test("the verdict is never kinder than what was said", arguments: [
-        ([(SearchScope.web, SearchOutcome.Kind.empty)], 0, SearchReport.Verdict.nothingFound), ([(.web, .blocked), (.web, .empty)], 0, .nothingFound), ([(.web, .blocked), (.facts, .empty)], 0, .failed),
-        ([(.web, .unrecognized)], 0, .failed), ([(.web, .unreachable), (.local, .empty)], 0, .failed), ([(.local, .empty)], 0, .nothingFound), ([(.facts, .empty)], 0, .nothingFound), ([(.facts, .blocked)], 0, .failed),
-        ([(.web, .blocked), (.local, .results)], 3, .found), ([], 0, .failed),
-    ])
+    @Test(
+        "the verdict is never kinder than what was said",
+        arguments: [
+            ([(SearchScope.web, SearchOutcome.Kind.empty)], 0, SearchReport.Verdict.nothingFound),
+            ([(.web, .blocked), (.web, .empty)], 0, .nothingFound), ([(.web, .blocked), (.facts, .empty)], 0, .failed),
+            ([(.web, .unrecognized)], 0, .failed), ([(.web, .unreachable), (.local, .empty)], 0, .failed), ([(.local, .empty)], 0, .nothingFound),
+            ([(.facts, .empty)], 0, .nothingFound), ([(.facts, .blocked)], 0, .failed),
+            ([(.web, .blocked), (.local, .results)], 3, .found), ([], 0, .failed),
+        ])
     func verdict(said: [(SearchScope, SearchOutcome.Kind)], hits: Int, verdict: SearchReport.Verdict) {
         var chain = CascadeRun(said.map { .init(id: "x", scope: $0.0, rests: false) })
         for (scope, kind) in said { chain.take(kind, from: scope) }
@@ -138,9 +148,13 @@ private let start = Date(timeIntervalSince1970: 1_800_000_000)
 }
 
 @Suite struct SearchCacheTests {
-    private func report(_ verdict: SearchReport.Verdict) -> SearchReport { SearchReport(query: SearchQuery("x"), verdict: verdict, hits: [], attempts: []) }
+    private func report(_ verdict: SearchReport.Verdict) -> SearchReport {
+        SearchReport(query: SearchQuery("x"), verdict: verdict, hits: [], attempts: [])
+    }
 
-    @Test("answers are remembered for some minutes, failures never", arguments: [(SearchReport.Verdict.found, 900.0), (.nothingFound, 300), (.failed, 0)])
+    @Test(
+        "answers are remembered for some minutes, failures never",
+        arguments: [(SearchReport.Verdict.found, 900.0), (.nothingFound, 300), (.failed, 0)])
     func times(verdict: SearchReport.Verdict, seconds: Double) {
         var cache = SearchCache(capacity: 3)
         let key = SearchCache.Key(query: SearchQuery("x"), providers: ["a"])

@@ -49,7 +49,9 @@ private struct Time: Sendable {
     var now: @Sendable () -> Date { { [clock] in Date(timeIntervalSince1970: 1_800_000_000).addingTimeInterval(clock.now.offset / .seconds(1)) } }
     var sleep: @Sendable (Duration) async throws -> Void { { [clock] in try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) } }
 
-    func cascade(_ providers: [any SearchProvider], health: ProviderHealth = ProviderHealth(), keep: @escaping @Sendable (ProviderHealth) -> Void = { _ in }) -> SearchCascade {
+    func cascade(
+        _ providers: [any SearchProvider], health: ProviderHealth = ProviderHealth(), keep: @escaping @Sendable (ProviderHealth) -> Void = { _ in }
+    ) -> SearchCascade {
         SearchCascade(providers, health: health, now: now, sleep: sleep, keepHealth: keep)
     }
 }
@@ -60,7 +62,8 @@ private struct Time: Sendable {
     @Test("the first that answers does; the others are left alone")
     func first() async throws {
         let second = ScriptedProvider("b", says: hits("b", "https://b.example/"))
-        let report = try await Time().cascade([ScriptedProvider("a", says: hits("a", "https://a.example/")), second]).search(query, origin: SearchOrigin())
+        let report = try await Time().cascade([ScriptedProvider("a", says: hits("a", "https://a.example/")), second]).search(
+            query, origin: SearchOrigin())
         #expect(report.verdict == .found && report.hits.map(\.address) == ["https://a.example/"])
         #expect(report.attempts.map(\.provider) == ["a"])
         #expect(second.asked == 0)
@@ -71,7 +74,8 @@ private struct Time: Sendable {
         let time = Time()
         let blocked = ScriptedProvider("a") { $0 == 0 ? .blocked("a challenge") : hits("a", "https://a.example/") }
         let kept = Mutex<ProviderHealth?>(nil)
-        let cascade = time.cascade([blocked, ScriptedProvider("b", says: hits("b", "https://b.example/"))]) { health in kept.withLock { $0 = health } }
+        let cascade = time.cascade([blocked, ScriptedProvider("b", says: hits("b", "https://b.example/"))]) { health in kept.withLock { $0 = health }
+        }
         let report = try await cascade.search(query, origin: SearchOrigin())
         #expect(report.hits.map(\.provider) == ["b"])
         #expect(report.attempts.map(\.outcome) == [.blocked, .results])
@@ -92,7 +96,8 @@ private struct Time: Sendable {
     func down() async throws {
         let time = Time()
         let providers = [
-            ScriptedProvider("a", says: .blocked("a challenge")), ScriptedProvider("b", says: .rateLimited("too many", retryAfter: .seconds(90))), ScriptedProvider("c", .facts, says: .unreachable("no network")),
+            ScriptedProvider("a", says: .blocked("a challenge")), ScriptedProvider("b", says: .rateLimited("too many", retryAfter: .seconds(90))),
+            ScriptedProvider("c", .facts, says: .unreachable("no network")),
             ScriptedProvider("k", .local, says: .unreachable("not running")),
         ]
         let cascade = time.cascade(providers)
@@ -112,7 +117,8 @@ private struct Time: Sendable {
     @Test("archives are asked beside the web and take turns with it")
     func archives() async throws {
         let report = try await Time().cascade([
-            ScriptedProvider("a", says: hits("a", "https://a.example/1", "https://a.example/2")), ScriptedProvider("k", .local, says: hits("k", "http://127.0.0.1:8080/1", "https://a.example/2")),
+            ScriptedProvider("a", says: hits("a", "https://a.example/1", "https://a.example/2")),
+            ScriptedProvider("k", .local, says: hits("k", "http://127.0.0.1:8080/1", "https://a.example/2")),
         ]).search(query, origin: SearchOrigin())
         #expect(report.hits.map(\.address) == ["https://a.example/1", "http://127.0.0.1:8080/1", "https://a.example/2"])
         #expect(report.hits[2].alsoFoundBy == ["k"])
@@ -121,11 +127,15 @@ private struct Time: Sendable {
     @Test("an unrecognized page goes to the next and is kept; empty means empty only from who covers the web")
     func unrecognized() async throws {
         let page = UnrecognizedPage(reason: "no results", status: 200, body: [1, 2])
-        let report = try await Time().cascade([ScriptedProvider("a", says: .unrecognized(page)), ScriptedProvider("b", .facts, says: .empty)]).search(query, origin: SearchOrigin())
+        let report = try await Time().cascade([ScriptedProvider("a", says: .unrecognized(page)), ScriptedProvider("b", .facts, says: .empty)]).search(
+            query, origin: SearchOrigin())
         #expect(report.verdict == .failed)
         #expect(report.attempts[0].page == page)
-        let empty = try await Time().cascade([ScriptedProvider("a", says: .unrecognized(page)), ScriptedProvider("b", says: .empty), ScriptedProvider("c", says: hits("c", "https://c.example/"))])
-            .search(query, origin: SearchOrigin())
+        let empty = try await Time().cascade([
+            ScriptedProvider("a", says: .unrecognized(page)), ScriptedProvider("b", says: .empty),
+            ScriptedProvider("c", says: hits("c", "https://c.example/")),
+        ])
+        .search(query, origin: SearchOrigin())
         #expect(empty.verdict == .nothingFound)
     }
 
@@ -204,7 +214,9 @@ private struct Time: Sendable {
     @Test("a provider that cannot be reached does not make the next of its operator wait")
     func offline() async throws {
         let time = Time()
-        let providers = ["a", "b", "c"].map { id in ScriptedProvider(ProviderID(id), interval: .seconds(3), group: "g") { _ in .unreachable("no network") } }
+        let providers = ["a", "b", "c"].map { id in
+            ScriptedProvider(ProviderID(id), interval: .seconds(3), group: "g") { _ in .unreachable("no network") }
+        }
         let report = try await time.cascade(providers).search(query, origin: SearchOrigin())
         #expect(report.verdict == .failed)
         #expect(time.clock.now.offset == .zero)

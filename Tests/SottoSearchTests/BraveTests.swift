@@ -25,7 +25,10 @@ private struct OneSecret: Secrets {
             SearchQuery("a&b", language: "pt-BR", freshness: .week, limit: 40), origin: SearchOrigin(job: 3, "the task"))
         #expect(outcome == .empty)
         let request = try #require(fetcher.requests.first)
-        #expect(request.url == "https://api.search.brave.com/res/v1/web/search?q=a%26b&count=20&result_filter=web&text_decorations=false&spellcheck=false&country=BR&search_lang=pt-br&freshness=pw")
+        #expect(
+            request.url
+                == "https://api.search.brave.com/res/v1/web/search?q=a%26b&count=20&result_filter=web&text_decorations=false&spellcheck=false&country=BR&search_lang=pt-br&freshness=pw"
+        )
         #expect(request.headers.contains(.init("X-Subscription-Token", "s3cret")))
         #expect(request.url.contains("s3cret") == false)
         #expect(request.allowance == nil)
@@ -37,25 +40,34 @@ private struct OneSecret: Secrets {
         let outcome = try await Brave(fetcher: fetcher, secrets: OneSecret()).search(SearchQuery("x"), origin: SearchOrigin())
         #expect(outcome.kind == .misconfigured)
         #expect(outcome.cause.contains("sotto settings secret brave-api-key"))
-        let open = try await Brave(fetcher: fetcher, secrets: OneSecret(failure: SecretError(.openToOthers, "chmod 600"))).search(SearchQuery("x"), origin: SearchOrigin())
+        let open = try await Brave(fetcher: fetcher, secrets: OneSecret(failure: SecretError(.openToOthers, "chmod 600"))).search(
+            SearchQuery("x"), origin: SearchOrigin())
         #expect(open == .misconfigured("chmod 600"))
         #expect(fetcher.requests.isEmpty)
     }
 
-    @Test("answers without results are told apart", arguments: [
-        (401, "", SearchOutcome.Kind.misconfigured), (403, "", .misconfigured), (422, #"{"error":{"code":"SUBSCRIPTION_TOKEN_INVALID"}}"#, .misconfigured),
-        (422, #"{"error":{"code":"VALIDATION"}}"#, .unrecognized), (429, #"{"error":{"code":"RATE_LIMITED"}}"#, .rateLimited), (402, "", .rateLimited), (500, "", .unreachable),
-        (200, "", .unrecognized), (200, "{}", .unrecognized), (200, #"{"web":{"results":[]}}"#, .unrecognized), (200, "<html>", .unrecognized),
-        (200, #"{"type":"search","query":{},"web":{"results":[]}}"#, .empty), (200, #"{"type":"search","query":{},"web":{"results":[{"title":"x","url":"ftp://x"}]}}"#, .unrecognized),
-    ])
+    @Test(
+        "answers without results are told apart",
+        arguments: [
+            (401, "", SearchOutcome.Kind.misconfigured), (403, "", .misconfigured),
+            (422, #"{"error":{"code":"SUBSCRIPTION_TOKEN_INVALID"}}"#, .misconfigured),
+            (422, #"{"error":{"code":"VALIDATION"}}"#, .unrecognized), (429, #"{"error":{"code":"RATE_LIMITED"}}"#, .rateLimited),
+            (402, "", .rateLimited), (500, "", .unreachable),
+            (200, "", .unrecognized), (200, "{}", .unrecognized), (200, #"{"web":{"results":[]}}"#, .unrecognized), (200, "<html>", .unrecognized),
+            (200, #"{"type":"search","query":{},"web":{"results":[]}}"#, .empty),
+            (200, #"{"type":"search","query":{},"web":{"results":[{"title":"x","url":"ftp://x"}]}}"#, .unrecognized),
+        ])
     func status(code: Int, body: String, kind: SearchOutcome.Kind) {
         #expect(Brave.read(response(body, status: code, type: "application/json"), query: SearchQuery("x"), provider: "brave").kind == kind)
     }
 
-    @Test("the wait is the window's that is used up", arguments: [
-        (["x-ratelimit-reset": "1, 1419704", "x-ratelimit-remaining": "0, 1999"], 1), (["x-ratelimit-reset": "1, 5000", "x-ratelimit-remaining": "1, 0"], 5_000),
-        (["retry-after": "7"], 7), (["x-ratelimit-reset": "1, 1419704", "x-ratelimit-remaining": "0, 0"], 86_400),
-    ])
+    @Test(
+        "the wait is the window's that is used up",
+        arguments: [
+            (["x-ratelimit-reset": "1, 1419704", "x-ratelimit-remaining": "0, 1999"], 1),
+            (["x-ratelimit-reset": "1, 5000", "x-ratelimit-remaining": "1, 0"], 5_000),
+            (["retry-after": "7"], 7), (["x-ratelimit-reset": "1, 1419704", "x-ratelimit-remaining": "0, 0"], 86_400),
+        ])
     func wait(headers: [String: String], seconds: Int) {
         let outcome = Brave.read(response("{}", status: 429, headers: headers), query: SearchQuery("x"), provider: "brave")
         #expect(outcome == .rateLimited("Brave says that there were too many searches (HTTP 429)", retryAfter: .seconds(seconds)))

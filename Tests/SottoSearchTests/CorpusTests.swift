@@ -10,7 +10,8 @@ import Testing
 struct CorpusTests {
     private func read(_ page: Corpus.Page, query: String = "something else", status: Int = 200) throws -> SearchOutcome {
         let endpoint: DuckDuckGo.Endpoint = page.kind == "ddg-lite" ? .lite : .html
-        return try DuckDuckGo.read(response(page.bytes, status: status), endpoint: endpoint, query: SearchQuery(query, limit: 50), provider: "duckduckgo")
+        return try DuckDuckGo.read(
+            response(page.bytes, status: status), endpoint: endpoint, query: SearchQuery(query, limit: 50), provider: "duckduckgo")
     }
 
     private func compare(_ hits: [SearchHit], _ expected: [Corpus.Expected.Hit]) {
@@ -48,29 +49,36 @@ struct CorpusTests {
         #expect(try read(Corpus.Page(kind: "ddg-lite", isReal: page.isReal, file: page.file), status: status).kind == .blocked)
     }
 
-    @Test("a query that names the marks of a challenge takes no results away", arguments: Corpus.pages("ddg-html", "ddg-lite").filter(\.isReal), [200, 202])
+    @Test(
+        "a query that names the marks of a challenge takes no results away", arguments: Corpus.pages("ddg-html", "ddg-lite").filter(\.isReal),
+        [200, 202])
     func forged(page: Corpus.Page, status: Int) throws {
         let marks = "anomaly-modal challenge-form Please verify you are human /anomaly.js"
         let own = ["Hello", "eino", "golang programming language", "does caffeine affect sleep", "weather san francisco"]
         var text = String(decoding: page.bytes, as: UTF8.self)
         for word in own {
-            text = text.replacingOccurrences(of: "value=\"\(word)\"", with: "value=\"\(marks)\"").replacingOccurrences(of: "<title>\(word) at", with: "<title>\(marks) at")
+            text = text.replacingOccurrences(of: "value=\"\(word)\"", with: "value=\"\(marks)\"").replacingOccurrences(
+                of: "<title>\(word) at", with: "<title>\(marks) at")
         }
         let endpoint: DuckDuckGo.Endpoint = page.kind == "ddg-lite" ? .lite : .html
-        let outcome = try DuckDuckGo.read(response(text, status: status), endpoint: endpoint, query: SearchQuery(marks, limit: 50), provider: "duckduckgo")
+        let outcome = try DuckDuckGo.read(
+            response(text, status: status), endpoint: endpoint, query: SearchQuery(marks, limit: 50), provider: "duckduckgo")
         #expect(text.contains(marks))
         #expect(outcome.hits.count == page.results)
     }
 
     @Test("a real page with its results cut out is not called empty", arguments: Corpus.pages("ddg-html", "ddg-lite").filter(\.isReal))
     func withoutResults(page: Corpus.Page) throws {
-        let text = String(decoding: page.bytes, as: UTF8.self).replacingOccurrences(of: "result__a", with: "entry__a").replacingOccurrences(of: "result-link", with: "entry-link")
+        let text = String(decoding: page.bytes, as: UTF8.self).replacingOccurrences(of: "result__a", with: "entry__a").replacingOccurrences(
+            of: "result-link", with: "entry-link")
         let endpoint: DuckDuckGo.Endpoint = page.kind == "ddg-lite" ? .lite : .html
         let outcome = try DuckDuckGo.read(response(text), endpoint: endpoint, query: SearchQuery("x"), provider: "duckduckgo")
         #expect(outcome.kind == .unrecognized)
     }
 
-    @Test("a page that is cut anywhere gives whole results or none, and is never called empty or blocked", arguments: Corpus.pages("ddg-html", "ddg-lite").filter(\.isReal))
+    @Test(
+        "a page that is cut anywhere gives whole results or none, and is never called empty or blocked",
+        arguments: Corpus.pages("ddg-html", "ddg-lite").filter(\.isReal))
     func cut(page: Corpus.Page) throws {
         let expected = try #require(page.expected).organic
         let bytes = page.bytes
@@ -114,7 +122,8 @@ struct CorpusTests {
 
     @Test("SearXNG's JSON gives every result with a web address", arguments: Corpus.pages("searxng-json"))
     func searXNG(page: Corpus.Page) throws {
-        let outcome = SearXNG.read(response(page.bytes, type: "application/json"), query: SearchQuery("x", limit: 50), provider: "searxng", base: "http://127.0.0.1")
+        let outcome = SearXNG.read(
+            response(page.bytes, type: "application/json"), query: SearchQuery("x", limit: 50), provider: "searxng", base: "http://127.0.0.1")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(page.bytes)) as? [String: Any])
         let results = try #require(object["results"] as? [[String: Any]]).filter { ($0["url"] as? String)?.hasPrefix("http") == true }
         if results.isEmpty {
@@ -128,7 +137,8 @@ struct CorpusTests {
 
     @Test("instant answers give sources outside of DuckDuckGo only", arguments: Corpus.pages("ddg-instant-answer"))
     func instantAnswer(page: Corpus.Page) throws {
-        let outcome = DuckDuckGoInstantAnswer.read(response(page.bytes, type: "application/json"), query: SearchQuery("x"), provider: "duckduckgo-instant")
+        let outcome = DuckDuckGoInstantAnswer.read(
+            response(page.bytes, type: "application/json"), query: SearchQuery("x"), provider: "duckduckgo-instant")
         let object = try #require(try JSONSerialization.jsonObject(with: Data(page.bytes)) as? [String: Any])
         let abstract = try #require(object["AbstractURL"] as? String)
         #expect(outcome.hits.first?.address == abstract)
@@ -136,7 +146,9 @@ struct CorpusTests {
         #expect(outcome.hits.allSatisfy { $0.address.contains("duckduckgo.com") == false })
     }
 
-    @Test("no page is taken for another provider's", arguments: Corpus.pages("ddg-html", "ddg-lite", "ddg-anomaly", "other-json", "brave-api", "searxng-json").filter(\.isReal))
+    @Test(
+        "no page is taken for another provider's",
+        arguments: Corpus.pages("ddg-html", "ddg-lite", "ddg-anomaly", "other-json", "brave-api", "searxng-json").filter(\.isReal))
     func strangers(page: Corpus.Page) throws {
         let reply = response(page.bytes, type: page.file.hasSuffix("json") ? "application/json" : "text/html")
         let query = SearchQuery("x")

@@ -5,13 +5,18 @@ import Testing
 @testable import SottoSearch
 
 @Suite struct InstantAnswerTests {
-    @Test("answers without sources are told apart", arguments: [
-        (200, #"{"Heading":"","AbstractText":"","RelatedTopics":[],"Results":[],"Type":""}"#, SearchOutcome.Kind.empty), (200, "{}", .unrecognized), (200, "", .unrecognized), (202, "", .rateLimited),
-        (429, "", .rateLimited), (403, "", .blocked), (500, "{}", .unreachable), (200, "<html>", .unrecognized),
-        (200, #"{"Heading":"X","AbstractText":"","RelatedTopics":[{"FirstURL":"https://duckduckgo.com/X","Text":"X - y"}]}"#, .empty),
-    ])
+    @Test(
+        "answers without sources are told apart",
+        arguments: [
+            (200, #"{"Heading":"","AbstractText":"","RelatedTopics":[],"Results":[],"Type":""}"#, SearchOutcome.Kind.empty),
+            (200, "{}", .unrecognized), (200, "", .unrecognized), (202, "", .rateLimited),
+            (429, "", .rateLimited), (403, "", .blocked), (500, "{}", .unreachable), (200, "<html>", .unrecognized),
+            (200, #"{"Heading":"X","AbstractText":"","RelatedTopics":[{"FirstURL":"https://duckduckgo.com/X","Text":"X - y"}]}"#, .empty),
+        ])
     func status(code: Int, body: String, kind: SearchOutcome.Kind) {
-        #expect(DuckDuckGoInstantAnswer.read(response(body, status: code, type: "application/x-javascript"), query: SearchQuery("x"), provider: "i").kind == kind)
+        #expect(
+            DuckDuckGoInstantAnswer.read(response(body, status: code, type: "application/x-javascript"), query: SearchQuery("x"), provider: "i").kind
+                == kind)
     }
 
     @Test("an official site and a definition are hits")

@@ -20,7 +20,8 @@ import Testing
         #expect(hits.map(\.title) == ["Harbor handbook", "Ferry timetable", "Tides at the café pier", "The lighthouse & its lamp"])
         #expect(
             hits.map(\.address) == [
-                "http://127.0.0.1:8080/harbor/index.html", "http://127.0.0.1:8080/harbor/ferry.html", "http://127.0.0.1:8080/harbor/tides%20caf%C3%A9.html",
+                "http://127.0.0.1:8080/harbor/index.html", "http://127.0.0.1:8080/harbor/ferry.html",
+                "http://127.0.0.1:8080/harbor/tides%20caf%C3%A9.html",
                 "http://127.0.0.1:8080/harbor/lighthouse.html",
             ])
         #expect(hits[1].snippet.contains("07:15, 12:40 and 18:05"))
@@ -37,7 +38,9 @@ import Testing
         let refused = try read("kiwix-invalid.html", status: 400)
         #expect(refused.kind == .misconfigured && refused.cause.contains("No query provided."))
         #expect(try read("kiwix-none.html", status: 500).kind == .unreachable)
-        #expect(try KiwixArchives.read(response("<html>Welcome</html>"), query: SearchQuery("x"), provider: "kiwix", base: "http://a.example").kind == .unrecognized)
+        #expect(
+            try KiwixArchives.read(response("<html>Welcome</html>"), query: SearchQuery("x"), provider: "kiwix", base: "http://a.example").kind
+                == .unrecognized)
     }
 
     @Test("a server that wants one language is asked again with that of the task")
@@ -53,10 +56,13 @@ import Testing
         #expect(fetcher.requests.count == 3)
     }
 
-    @Test("only the server's own pages may be read at a private address", arguments: [
-        ("http://127.0.0.1:8080/wiki/harbor/ferry.html", true), ("http://127.0.0.1:8080/other", false), ("http://127.0.0.1:8081/wiki/x", false), ("https://127.0.0.1:8080/wiki/x", false),
-        ("http://localhost:8080/wiki/x", false), ("http://127.0.0.1:8080@evil.example/wiki/x", false),
-    ])
+    @Test(
+        "only the server's own pages may be read at a private address",
+        arguments: [
+            ("http://127.0.0.1:8080/wiki/harbor/ferry.html", true), ("http://127.0.0.1:8080/other", false), ("http://127.0.0.1:8081/wiki/x", false),
+            ("https://127.0.0.1:8080/wiki/x", false),
+            ("http://localhost:8080/wiki/x", false), ("http://127.0.0.1:8080@evil.example/wiki/x", false),
+        ])
     func allowance(address: String, isAllowed: Bool) {
         let server = KiwixArchives(address: "http://127.0.0.1:8080/wiki", fetcher: ScriptedFetcher { _ in response("") })
         #expect((server.readingAllowance(for: address) != nil) == isAllowed)

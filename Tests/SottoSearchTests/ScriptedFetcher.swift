@@ -17,7 +17,9 @@ final class ScriptedFetcher: Fetching {
     }
 }
 
-func response(_ body: [UInt8], status: Int = 200, type: String = "text/html; charset=utf-8", headers: [String: String] = [:], charset: String? = "utf-8") -> FetchResponse {
+func response(
+    _ body: [UInt8], status: Int = 200, type: String = "text/html; charset=utf-8", headers: [String: String] = [:], charset: String? = "utf-8"
+) -> FetchResponse {
     FetchResponse(
         status: status, finalURL: "https://provider.example/", hops: [], headers: headers.merging(["content-type": type]) { $1 }, body: body,
         kind: ContentKind(sniffing: body, type: type), charset: charset, isTruncated: false, isFromCache: false, date: Date(timeIntervalSince1970: 0))

@@ -21,7 +21,8 @@ import Testing
     func canonical() {
         var seen = SeenPages()
         #expect(seen.add(1, addresses: ["https://a.example/story"], text: "first text") == nil)
-        let found = seen.add(2, addresses: ["https://m.a.example/story?view=small"], canonical: "https://a.example/story", text: "the first text, shorter")
+        let found = seen.add(
+            2, addresses: ["https://m.a.example/story?view=small"], canonical: "https://a.example/story", text: "the first text, shorter")
         #expect(found?.page == 1 && found?.because == .canonical)
         #expect(seen.add(3, addresses: ["https://evil.example/"], canonical: "https://a.example/story", text: "quite another text") == nil)
         #expect(seen.add(4, addresses: ["https://b.example/"], text: "front") == nil)
@@ -46,10 +47,11 @@ import Testing
             let alphabet = Array(letters)
             var state: UInt64 = 7
             func random(_ count: Int) -> String {
-                String((0..<count).map { _ in
-                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                    return alphabet[Int(state >> 33) % alphabet.count]
-                })
+                String(
+                    (0..<count).map { _ in
+                        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                        return alphabet[Int(state >> 33) % alphabet.count]
+                    })
             }
             let shared = random(kept * 100)
             let left = TextSketch(shared + random((100 - kept) * 100))

@@ -23,7 +23,10 @@ import Testing
             #expect(try mode(URL(fileURLWithPath: file.path).deletingLastPathComponent().path) == 0o700)
             try file.set("brave-api-key", to: nil)
             #expect(try file.names() == ["other"])
-            #expect(try FileManager.default.contentsOfDirectory(atPath: URL(fileURLWithPath: file.path).deletingLastPathComponent().path) == ["secrets.json"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: URL(fileURLWithPath: file.path).deletingLastPathComponent().path) == [
+                    "secrets.json"
+                ])
         }
     }
 

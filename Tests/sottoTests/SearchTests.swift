@@ -48,7 +48,8 @@ private final class RecordedServer: Sendable {
                     let target = String(words[1])
                     asked.withLock { $0.append(target) }
                     let answer = answer(target)
-                    let head = "HTTP/1.1 \(answer.status) Status\r\nContent-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)\r\nConnection: close\r\n\r\n"
+                    let head =
+                        "HTTP/1.1 \(answer.status) Status\r\nContent-Type: \(answer.type)\r\nContent-Length: \(answer.body.count)\r\nConnection: close\r\n\r\n"
                     let bytes = Array(head.utf8) + answer.body
                     _ = unsafe send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
                 }
@@ -125,7 +126,8 @@ extension RealProgram {
             // In turn, tracking keys gone, the query kept.
             #expect(
                 found.hits?.map(\.address) == [
-                    "https://ferries.example/times?line=2", kiwix.address + "/harbor/index.html", "https://harbor.example/", kiwix.address + "/harbor/ferry.html",
+                    "https://ferries.example/times?line=2", kiwix.address + "/harbor/index.html", "https://harbor.example/",
+                    kiwix.address + "/harbor/ferry.html",
                 ])
             #expect(found.hits?.first?.date == "2026-03-01T00:00:00Z")
             #expect(found.hits?.last?.snippet.contains("18:05") == true)
@@ -168,11 +170,16 @@ extension RealProgram {
             #expect(server.targets.count == 1 && canary.targets.isEmpty)
         }
 
-        @Test("each trouble has its name, its cause and its remedy", arguments: [
-            (403, "text/html", "<html>", "misconfigured", "settings.yml"), (200, "text/html", "<!doctype html><html><body>Welcome", "misconfigured", "searxngAddress"), (429, "text/plain", "", "rateLimited", "too many"),
-            (502, "text/html", "", "unreachable", "HTTP 502"), (200, "application/json", "{\"results\":{}}", "unrecognized", "no list of results"),
-            (200, "application/json", "{\"results\":[],\"unresponsive_engines\":[[\"google\",\"CAPTCHA\"]]}", "blocked", "google (CAPTCHA)"),
-        ])
+        @Test(
+            "each trouble has its name, its cause and its remedy",
+            arguments: [
+                (403, "text/html", "<html>", "misconfigured", "settings.yml"),
+                (200, "text/html", "<!doctype html><html><body>Welcome", "misconfigured", "searxngAddress"),
+                (429, "text/plain", "", "rateLimited", "too many"),
+                (502, "text/html", "", "unreachable", "HTTP 502"),
+                (200, "application/json", "{\"results\":{}}", "unrecognized", "no list of results"),
+                (200, "application/json", "{\"results\":[],\"unresponsive_engines\":[[\"google\",\"CAPTCHA\"]]}", "blocked", "google (CAPTCHA)"),
+            ])
         func check(status: Int, type: String, body: String, outcome: String, hint: String) async throws {
             let program = try Program()
             defer { program.remove() }
@@ -244,10 +251,13 @@ extension RealProgram {
             #expect(try await program.run("settings", "secret", "brave-api-kye", input: Array("x".utf8)).errors.contains("brave-api-key"))
         }
 
-        @Test("a wrong call has status 2 and names what was meant", arguments: [
-            (["search"], "words"), (["search", "x", "--limit", "99"], "1 to 50"), (["search", "x", "--language", "english"], "--language"), (["search", "x", "--fresh", "decade"], "--fresh"), (["search", "--check", "x"], "--check"),
-            (["search", "x", "--providr", "y"], "--provider"),
-        ])
+        @Test(
+            "a wrong call has status 2 and names what was meant",
+            arguments: [
+                (["search"], "words"), (["search", "x", "--limit", "99"], "1 to 50"), (["search", "x", "--language", "english"], "--language"),
+                (["search", "x", "--fresh", "decade"], "--fresh"), (["search", "--check", "x"], "--check"),
+                (["search", "x", "--providr", "y"], "--provider"),
+            ])
         func usage(words: [String], hint: String) async throws {
             let program = try Program()
             defer { program.remove() }

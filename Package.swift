@@ -39,6 +39,7 @@ let package = Package(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
+        .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
         .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
     ],
     targets: [
@@ -70,6 +71,8 @@ let package = Package(
         library("SottoPassageIndex", ["SottoDocument"]),
         library("SottoJobStore"),
         library("SottoFetching"),
+        library("SottoSecrets"),
+        library("SottoSearching"),
 
         // 4 Adapters.
         library("SottoMachineLoad", ["SottoComputeBudget"]),
@@ -86,6 +89,8 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
+        library("SottoSecretStore", ["SottoSecrets"]),
+        library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
         library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoFetching", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
@@ -98,6 +103,7 @@ let package = Package(
             "SottoResearch",
             ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
+        library("SottoSearchCascade", ["SottoSearching"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -108,7 +114,8 @@ let package = Package(
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
-                "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoFetching", "SottoWebFetch",
+                "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
+                "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
@@ -122,7 +129,11 @@ let package = Package(
         tests("SottoStreams"),
         tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
         tests("SottoDocument"),
-        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"]),
+        tests("SottoSearching"),
+        tests("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"], exclude: ["Fixtures"]),
+        tests("SottoSearchCascade", ["SottoSearching", "SottoTestSupport"]),
+        tests("SottoSecretStore", ["SottoSecrets"]),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"], exclude: ["Fixtures"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
         .executableTarget(name: "web-fetch-probe", dependencies: ["SottoFetching", "SottoWebFetch"], path: "Tests/SottoWebFetchProbe", swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoWebFetch", ["SottoFetching", "SottoStreams", "SottoSubprocess", "SottoTestSupport", "web-fetch-probe"], exclude: ["Fixtures"]),
@@ -130,7 +141,8 @@ let package = Package(
         tests(
             "SottoLibrary",
             [
-                "SottoComputeBudget", "SottoDocument", "SottoDocumentReading", "SottoLanguageModels", "SottoLlama", "SottoObservability", "SottoPages",
+                "SottoComputeBudget", "SottoDocument", "SottoDocumentReading", "SottoLanguageModels", "SottoLlama", "SottoMachineLoad",
+                "SottoObservability", "SottoPages",
                 "SottoPassageIndex", "SottoResearch", "SottoSQLiteStore", "SottoTestSupport", "SottoText",
             ]),
         tests("SottoOwnership", ["SottoObservability", "SottoStreams", "SottoSubprocess"]),
@@ -139,13 +151,13 @@ let package = Package(
         tests("SottoSubprocess", ["SottoStreams"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
-        tests("SottoLlama", ["SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
+        tests("SottoLlama", ["SottoMachineLoad", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
         tests("SottoText"),
         tests("SottoAudio", exclude: ["Fixtures"]),
         tests("SottoSpeechEngines"),
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
-        tests("SottoMoonshineRecognizer", ["SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),

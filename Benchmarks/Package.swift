@@ -7,7 +7,7 @@ let package = Package(
     dependencies: [.package(name: "sotto", path: "..")],
     targets: [
         .executableTarget(
-            name: "SottoBenchmarks", dependencies: [.product(name: "SottoLanguage", package: "sotto"), .product(name: "SottoVoice", package: "sotto"), .product(name: "SottoSpeech", package: "sotto")],
+            name: "SottoBenchmarks", dependencies: [.product(name: "SottoLanguage", package: "sotto"), .product(name: "SottoVoice", package: "sotto"), .product(name: "SottoSpeech", package: "sotto"), .product(name: "SottoDocuments", package: "sotto")],
             swiftSettings: [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")],
             linkerSettings: [.unsafeFlags(["-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/../../../../.runtime/lib"])])
     ]

@@ -8,6 +8,14 @@ public struct Document: Sendable, Equatable, Codable {
     public var hiddenCharacters: Int
     /// What a reader should know about how it was read, one sentence each: unreadable characters, a part left out.
     public var notes: [String]
+    /// Who wrote it, as the document names them.
+    public var byline: String?
+    /// When it appeared, as ISO 8601: a date, or a date and time; `nil` when the document does not say.
+    public var published: String?
+    /// The address that a web page gives as its own (`rel=canonical`): a claim of the page, to tell copies apart, never to be trusted or opened unchecked.
+    public var address: String?
+    /// Whether only the beginning of it is there, as behind a paywall; `nil` when nothing speaks for that.
+    public var isPartial: Bool?
 
     public init(title: String, language: String? = nil, blocks: [Block], hiddenCharacters: Int = 0, notes: [String] = []) {
         self.title = title

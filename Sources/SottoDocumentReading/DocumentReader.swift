@@ -13,7 +13,21 @@ public protocol DocumentReader: Sendable {
 
 /// Why a file gave no document; the message says what to do.
 public struct DocumentReadingError: Error, Sendable, CustomStringConvertible {
-    public enum Code: String, Sendable { case empty, unsupportedKind, tooLarge, noText, malformed, timedOut, toolMissing }
+    /// The last six are web pages that stand in the way of their content.
+    public enum Code: String, Sendable, CaseIterable {
+        case empty, unsupportedKind, tooLarge, noText, malformed, timedOut, toolMissing
+        /// A question about cookies or privacy, and nothing else.
+        case consentOnly
+        /// The beginning at most; the rest is for those who pay.
+        case paywalled
+        case loginRequired
+        /// A test for robots.
+        case challenge
+        /// Scripts would build the page in a browser.
+        case clientRendered
+        /// Too little text to be a source.
+        case thin
+    }
     public var code: Code
     public var message: String
     public var cause: (any Error)?

@@ -15,10 +15,24 @@ public enum EncodingSniffer {
         return (.windows1252, 0)
     }
 
+    /// The text that bytes hold, without their mark.
+    ///
+    /// - Parameters:
+    ///   - declared: The label that a Content-Type header gave, if any.
+    ///   - isMarkup: Whether `meta` elements and an XML declaration count.
+    /// - Returns: The text, its encoding, and how many places could not be read and became U+FFFD.
+    /// - Complexity: O(n).
+    public static func decode(_ bytes: [UInt8], declared: String? = nil, isMarkup: Bool) -> (text: String, encoding: CharacterEncoding, replaced: Int) {
+        let (encoding, mark) = encoding(of: bytes, declared: declared, isMarkup: isMarkup)
+        let (text, replaced) = TextDecoder.decode(bytes[mark...], encoding)
+        return (text, encoding, replaced)
+    }
+
     /// A page that is sound UTF-8 beyond ASCII is UTF-8, whatever it says: no other encoding gives such bytes by chance.
     private static func checked(_ encoding: CharacterEncoding, _ bytes: [UInt8]) -> CharacterEncoding {
         guard encoding != .utf8 else { return isUTF8(bytes) || legacyShare(bytes) == false ? .utf8 : .windows1252 }
-        if encoding.name.hasPrefix("utf-16") || encoding.name.hasPrefix("utf-32") { return .utf8 }
+        // Read as ASCII to get here, or declared by the sender: then zeros or bytes that are no UTF-8 speak for it.
+        if encoding.name.hasPrefix("utf-16") || encoding.name.hasPrefix("utf-32") { return isUTF8(bytes) && bytes.contains(0) == false ? .utf8 : encoding }
         if encoding.name.hasPrefix("iso-2022") { return encoding }
         return bytes.contains { $0 >= 0x80 } && isUTF8(bytes) ? .utf8 : encoding
     }
@@ -50,8 +64,8 @@ public enum EncodingSniffer {
         var zeros = [0, 0, 0, 0]
         for (index, byte) in sample.enumerated() where byte == 0 { zeros[index % 4] += 1 }
         let quarter = sample.count / 4
-        if zeros[0] > quarter * 9 / 10, zeros[1] > quarter * 9 / 10, zeros[2] + zeros[3] < quarter { return CharacterEncoding(label: "utf-32be") }
-        if zeros[3] > quarter * 9 / 10, zeros[2] > quarter * 9 / 10, zeros[0] + zeros[1] < quarter { return CharacterEncoding(label: "utf-32le") }
+        if zeros[0] > quarter * 9 / 10, zeros[1] > quarter * 9 / 10, zeros[3] * 4 < quarter { return CharacterEncoding(label: "utf-32be") }
+        if zeros[3] > quarter * 9 / 10, zeros[2] > quarter * 9 / 10, zeros[0] * 4 < quarter { return CharacterEncoding(label: "utf-32le") }
         let even = zeros[0] + zeros[2], odd = zeros[1] + zeros[3]
         if even > sample.count / 4, odd * 20 < even { return CharacterEncoding(label: "utf-16be") }
         if odd > sample.count / 4, even * 20 < odd { return CharacterEncoding(label: "utf-16le") }

@@ -3,163 +3,86 @@ internal import SottoDocumentReading
 
 /// Turns a parsed page into blocks: the main content, what people see of it, in order.
 struct HTMLReader {
+    /// A page's document, and what tells whether it is one.
+    struct Reading {
+        var document: Document
+        var page: HTMLPage
+        var content: MainContent
+        var facts: PageFacts
+    }
+
+    private let page: HTMLPage
+    private let content: MainContent
     private var hidden = 0
     private var blocks: [Block] = []
-    private var inline = ""
+    private var inline: [UInt8] = []
+    /// How much of it stands in links.
+    private var inlineLinks = 0
+    /// Which blocks are links and nothing else, by their number.
+    private var linkBlocks: Set<Int> = []
 
-    /// - Parameter isFragment: Markup inside another document: no title, no search for the main content.
+    private init(page: HTMLPage, content: MainContent) {
+        self.page = page
+        self.content = content
+    }
+
+    /// - Parameter isFragment: Markup inside another document: no search for the main content.
     static func read(_ text: String, name: String, deadline: Duration, maximumNodes: Int, isFragment: Bool = false) throws -> Document {
-        let parsed = try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes)
-        var reader = HTMLReader()
-        reader.hidden = parsed.commentCharacters
-        let root = parsed.root
-        let body = root.first { $0.tag == "body" } ?? root
-        let title = reader.title(of: root, body: body)
-        let language = Self.declaredLanguage(of: root)
-        let main = isFragment ? body : Self.main(of: body)
-        reader.walk(main, isTop: true)
+        try reading(text, deadline: deadline, maximumNodes: maximumNodes, isFragment: isFragment).document
+    }
+
+    static func reading(_ text: String, deadline: Duration, maximumNodes: Int, isFragment: Bool = false) throws -> Reading {
+        let page = try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes)
+        let body = page.nodes.indices.first { page.tag($0) == .body } ?? 0
+        let visibility = try Visibility(of: page)
+        try Task.checkCancellation()
+        let content = MainContent(of: page, body: body, visibility: visibility, isFragment: isFragment)
+        let facts = PageFacts(of: page, body: body, content: content)
+        var reader = HTMLReader(page: page, content: content)
+        for root in content.roots {
+            reader.flush()
+            if page.tag(root).isBlock, root != body, content.roots.count > 1 { reader.walk(root) } else { reader.walkChildren(root) }
+        }
         reader.flush()
+        let blocks = isFragment || content.isArticle == false ? reader.blocks : ArticleTrimmer.trim(reader.blocks, links: reader.linkBlocks)
         var notes: [String] = []
-        if parsed.isCut { notes.append("The page nests deeper than any honest page; what follows that place was left out.") }
-        return Document(title: title, language: language, blocks: reader.blocks, hiddenCharacters: reader.hidden, notes: notes)
-    }
-
-    // MARK: What the page says about itself
-
-    private func title(of root: HTMLNode, body: HTMLNode) -> String {
-        func clean(_ text: String) -> String {
-            var ignored = 0
-            return VisibleText.collapse(VisibleText.clean(text, hidden: &ignored))
-        }
-        let head = root.first { $0.tag == "head" }
-        let title = clean((head?.first { $0.tag == "title" } ?? root.first { $0.tag == "title" && $0.children.isEmpty == false })?.wholeText ?? "")
-        let tops = body.all { $0.tag == "h1" }.map { clean($0.wholeText) }.filter { $0.isEmpty == false }
-        // "Article – Site": the heading is the part that names the page.
-        if let top = tops.first, top.count <= 300, title.isEmpty || (title.count > top.count && top.count >= 8 && title.contains(top)) { return top }
-        if title.isEmpty == false { return title }
-        let graph = head?.first { $0.tag == "meta" && $0.attributes["property"] == "og:title" }?.attributes["content"]
-        return clean(graph ?? "")
-    }
-
-    private static func declaredLanguage(of root: HTMLNode) -> String? {
-        let html = root.first { $0.tag == "html" }
-        let body = html?.children.first { $0.tag == "body" }
-        let meta = html?.first { $0.tag == "meta" && $0.attributes["http-equiv"]?.lowercased() == "content-language" }
-        for tag in [html?.attributes["lang"], html?.attributes["xml:lang"], body?.attributes["lang"], meta?.attributes["content"]] {
-            guard let tag = tag?.split(separator: ",").first.map({ $0.filter { $0.isWhitespace == false } }) else { continue }
-            let parts = tag.split(whereSeparator: { $0 == "-" || $0 == "_" })
-            if let first = parts.first, (2...3).contains(first.count), first.allSatisfy({ $0.isASCII && $0.isLetter }) {
-                return ([first.lowercased()] + parts.dropFirst().map { $0.count == 2 ? $0.uppercased() : String($0) }).joined(separator: "-")
-            }
-        }
-        return nil
-    }
-
-    // MARK: Where the content is
-
-    /// The element that its author marked as the main content, when it holds a fair share of the text; else the whole body.
-    private static func main(of body: HTMLNode) -> HTMLNode {
-        let total = visibleLength(body)
-        guard total > 0 else { return body }
-        func pick(_ share: Double, _ condition: (HTMLNode) -> Bool) -> HTMLNode? {
-            let found = body.all { $0.isText == false && isHidden($0) == false && condition($0) }
-            // Several articles are a list of them: then the page is the content.
-            guard let best = found.max(by: { visibleLength($0) < visibleLength($1) }) else { return nil }
-            let length = visibleLength(best)
-            return length >= 200 && Double(length) >= share * Double(total) ? best : nil
-        }
-        if let main = pick(0.2, { $0.tag == "main" || $0.attributes["role"] == "main" || $0.attributes["id"]?.lowercased() == "mw-content-text" }) { return main }
-        if let article = pick(0.5, { $0.tag == "article" || $0.attributes["role"] == "article" }) { return article }
-        return pick(0.5) { node in
-            node.tag == "div" && node.names.contains { ["content", "main", "main-content", "maincontent", "article", "post", "entry-content", "document", "bodycontent"].contains($0) }
-        } ?? body
-    }
-
-    private static func visibleLength(_ node: HTMLNode) -> Int {
-        if node.isText { return node.text.utf8.count { $0 > 0x20 } }
-        if dropped.contains(node.tag) || isHidden(node) { return 0 }
-        return node.children.reduce(0) { $0 + visibleLength($1) }
-    }
-
-    private static func linkLength(_ node: HTMLNode) -> Int {
-        if node.tag == "a" { return visibleLength(node) }
-        return node.children.reduce(0) { $0 + linkLength($1) }
-    }
-
-    /// Never content. `head` appears inside bodies of broken pages.
-    private static let dropped: Set<String> = [
-        "script", "style", "noscript", "template", "head", "title", "meta", "link", "nav", "aside", "form", "button", "select", "option", "input", "textarea",
-        "iframe", "object", "embed", "canvas", "svg", "audio", "video", "dialog", "menu",
-    ]
-    private static let boilerplate: Set<String> = [
-        "nav", "navbar", "navigation", "breadcrumb", "breadcrumbs", "menu", "sidebar", "footer", "header", "toc", "docnav", "navheader", "navfooter", "sphinxsidebar",
-        "related", "share", "social", "cookie", "cookies", "cookie-banner", "pagination", "skip-link", "mw-jump-link", "navbox", "catlinks", "site-header", "site-footer", "headerlink",
-    ]
-
-    /// Navigation by its name or role, and mostly links: a content box may be called "sidebar" too.
-    private static func isBoilerplate(_ node: HTMLNode) -> Bool {
-        if let role = node.attributes["role"], ["navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"].contains(role) { return true }
-        guard node.names.contains(where: { boilerplate.contains(String($0)) }) else { return false }
-        let length = visibleLength(node)
-        return length == 0 || linkLength(node) * 2 >= length
-    }
-
-    static func isHidden(_ node: HTMLNode) -> Bool {
-        if let value = node.attributes["hidden"], value != "until-found" { return true }
-        if node.attributes["aria-hidden"]?.lowercased() == "true" { return true }
-        if node.names.contains(where: { ["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"].contains($0) }) { return true }
-        guard let style = node.attributes["style"] else { return false }
-        for declaration in style.lowercased().split(separator: ";") {
-            let parts = declaration.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2 else { continue }
-            let name = parts[0].filter { $0.isWhitespace == false }
-            let value = parts[1].replacing("!important", with: "").filter { $0.isWhitespace == false }
-            switch name {
-            case "display": if value == "none" { return true }
-            case "visibility": if value == "hidden" || value == "collapse" { return true }
-            case "opacity": if let number = Double(value), number <= 0.05 { return true }
-            case "font-size": if let number = Double(value.prefix { $0.isNumber || $0 == "." }), number < 2, value.hasSuffix("px") || value.hasSuffix("pt") || number == 0 { return true }
-            case "text-indent", "left", "top", "right", "margin-left": if let number = Double(value.prefix { $0.isNumber || $0 == "-" || $0 == "." }), number <= -900 { return true }
-            case "color": if value == "transparent" { return true }
-            case "clip-path": if value.contains("inset(100%)") || value.contains("inset(50%)") { return true }
-            case "clip": if value.hasPrefix("rect(0") || value.hasPrefix("rect(1px,1px,1px,1px") { return true }
-            case "height", "width", "max-height": if value == "0" || value == "0px", style.lowercased().contains("overflow") { return true }
-            default: break
-            }
-        }
-        return false
+        if page.isCut { notes.append("The page nests deeper than any honest page; what follows that place was left out.") }
+        var document = Document(
+            title: facts.title, language: facts.language, blocks: blocks,
+            hiddenCharacters: page.commentCharacters + visibility.characters + reader.hidden, notes: notes)
+        document.byline = facts.byline
+        document.published = facts.published
+        document.address = facts.address
+        return Reading(document: document, page: page, content: content, facts: facts)
     }
 
     // MARK: Blocks
 
-    private static let blockTags: Set<String> = [
-        "address", "article", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5",
-        "h6", "header", "hgroup", "hr", "html", "legend", "li", "listing", "main", "ol", "p", "plaintext", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th",
-        "thead", "tr", "ul", "xmp", "caption", "#document",
-        // Feeds and other XML.
-        "item", "entry", "description", "content", "summary", "channel", "rss", "feed", "title", "para", "simpara",
-    ]
-
     private mutating func flush() {
-        let text = VisibleText.collapse(VisibleText.clean(inline, hidden: &hidden))
-        inline = ""
-        if text.isEmpty == false { blocks.append(.paragraph(text)) }
+        guard inline.isEmpty == false else { return }
+        let text = VisibleText.line(inline, hidden: &hidden)
+        let isLink = inlineLinks * 10 >= text.utf8.count * 8
+        inline.removeAll(keepingCapacity: true)
+        inlineLinks = 0
+        guard text.isEmpty == false else { return }
+        if isLink { linkBlocks.insert(blocks.count) }
+        blocks.append(.paragraph(text))
     }
 
     /// Reads nodes into blocks of their own.
-    private mutating func inner(_ nodes: [HTMLNode]) -> [Block] {
-        let (outerBlocks, outerInline) = (blocks, inline)
-        (blocks, inline) = ([], "")
+    private mutating func inner(_ nodes: [Int]) -> [Block] {
+        let (outerBlocks, outerInline, outerLength, outerLinks) = (blocks, inline, inlineLinks, linkBlocks)
+        (blocks, inline, inlineLinks, linkBlocks) = ([], [], 0, [])
         for node in nodes { walk(node) }
         flush()
         let result = blocks
-        (blocks, inline) = (outerBlocks, outerInline)
+        (blocks, inline, inlineLinks, linkBlocks) = (outerBlocks, outerInline, outerLength, outerLinks)
         return result
     }
 
     /// The text of a node on one line, or a few where it breaks them.
-    private mutating func text(of node: HTMLNode) -> String {
-        Self.flat(inner([HTMLNode(tag: "div", children: node.children)]))
+    private mutating func text(of node: Int) -> String {
+        Self.flat(inner(page.children(node)))
     }
 
     private static func flat(_ blocks: [Block]) -> String {
@@ -174,107 +97,108 @@ struct HTMLReader {
         }.joined(separator: " ").split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    private mutating func walk(_ node: HTMLNode, isTop: Bool = false) {
-        if node.isText {
-            inline += node.text
-            return
-        }
-        if isTop == false {
-            // The first header of an article holds its heading; a page's header and footer hold none of the text.
-            if Self.dropped.contains(node.tag) {
-                if node.tag == "noscript" || node.tag == "template" { hidden += node.wholeText.unicodeScalars.count }
-                return
-            }
-            if Self.isHidden(node) {
-                hidden += node.wholeText.unicodeScalars.count { $0.properties.isWhitespace == false }
-                return
-            }
-            if node.tag == "footer" || Self.isBoilerplate(node) { return }
-            if node.tag == "header", node.first(where: { ["h1", "h2", "h3"].contains($0.tag) }) == nil { return }
-        }
-        switch node.tag {
-        case "br": inline += VisibleText.lineBreak
-        case "img": break
-        case "hr": flush()
-        case "h1", "h2", "h3", "h4", "h5", "h6":
-            flush()
-            let text = text(of: node)
-            if text.isEmpty == false { blocks.append(.heading(level: Int(node.tag.dropFirst()) ?? 6, text: text)) }
-        case "pre", "listing", "xmp", "plaintext":
-            flush()
-            let code = preformatted(node)
-            if code.isEmpty == false { blocks.append(.code(code)) }
-        case "ul", "ol":
-            flush()
-            list(node)
-        case "dl":
-            flush()
-            definitions(node)
-        case "blockquote":
-            flush()
-            let quoted = inner(node.children)
-            if quoted.isEmpty == false { blocks.append(.quote(quoted)) }
-        case "table":
-            flush()
-            table(node)
-        case "summary":
-            flush()
-            let text = text(of: node)
-            if text.isEmpty == false { blocks.append(.paragraph(text)) }
-        case "q": 
-            inline += "“"
-            for child in node.children { walk(child) }
-            inline += "”"
-        case "sup":
-            // Footnote marks such as [12] are not part of the sentence.
-            let text = node.wholeText
-            if text.first == "[", text.last == "]" { return }
-            for child in node.children { walk(child) }
-        default:
-            let isBlock = Self.blockTags.contains(node.tag)
-            if isBlock { flush() }
-            for child in node.children { walk(child) }
-            if isBlock { flush() }
+    private mutating func walkChildren(_ node: Int) {
+        var child = node + 1
+        let end = page.end(node)
+        while child < end {
+            walk(child)
+            child = page.end(child)
         }
     }
 
-    private mutating func list(_ node: HTMLNode) {
+    private mutating func walk(_ node: Int) {
+        let tag = page.tag(node)
+        if tag == .text {
+            inline += page.bytes[page.textRange(node)]
+            return
+        }
+        guard content.isLeftOut[node] == false, tag.isNeverText == false else { return }
+        if tag.isBlock, content.isLinkBlock(node) { return }
+        switch tag {
+        case .br: inline += VisibleText.lineBreak.utf8
+        case .img: break
+        case .a:
+            let start = inline.count
+            walkChildren(node)
+            if inline.count > start { inlineLinks += inline.count - start }
+        case .hr: flush()
+        case .h1, .h2, .h3, .h4, .h5, .h6:
+            flush()
+            let text = text(of: node)
+            if text.isEmpty == false { blocks.append(.heading(level: tag.headingLevel ?? 6, text: text)) }
+        case .pre, .listing, .xmp, .plaintext:
+            flush()
+            let code = preformatted(node)
+            if code.isEmpty == false { blocks.append(.code(code)) }
+        case .ul, .ol, .menu:
+            flush()
+            list(node)
+        case .dl:
+            flush()
+            definitions(node)
+        case .blockquote:
+            flush()
+            let quoted = inner(page.children(node))
+            if quoted.isEmpty == false { blocks.append(.quote(quoted)) }
+        case .table:
+            flush()
+            table(node)
+        case .summary:
+            flush()
+            let text = text(of: node)
+            if text.isEmpty == false { blocks.append(.paragraph(text)) }
+        case .q:
+            inline += "“".utf8
+            walkChildren(node)
+            inline += "”".utf8
+        case .sup:
+            // Footnote marks such as [12] are not part of the sentence.
+            let text = page.wholeText(node)
+            if text.first == "[", text.last == "]" { return }
+            walkChildren(node)
+        default:
+            if tag.isBlock { flush() }
+            walkChildren(node)
+            if tag.isBlock { flush() }
+        }
+    }
+
+    private mutating func list(_ node: Int) {
         var items: [[Block]] = []
-        var loose: [HTMLNode] = []
+        var loose: [Int] = []
         func close(_ reader: inout HTMLReader) {
+            guard loose.isEmpty == false else { return }
             let blocks = reader.inner(loose)
             loose = []
             guard blocks.isEmpty == false else { return }
             // A list right inside a list belongs to the item before it.
             if items.isEmpty == false, case .list = blocks[0] { items[items.count - 1] += blocks } else { items.append(blocks) }
         }
-        for child in node.children {
-            if child.tag == "li" {
+        for child in page.children(node) {
+            if page.tag(child) == .li {
                 close(&self)
-                guard Self.isHidden(child) == false else {
-                    hidden += child.wholeText.unicodeScalars.count { $0.properties.isWhitespace == false }
-                    continue
-                }
-                let blocks = Self.isBoilerplate(child) ? [] : inner(child.children)
+                guard content.isLeftOut[child] == false else { continue }
+                let blocks = inner(page.children(child))
                 if blocks.isEmpty == false { items.append(blocks) }
             } else {
                 loose.append(child)
             }
         }
         close(&self)
-        if items.isEmpty == false { blocks.append(.list(ordered: node.tag == "ol", items: items)) }
+        if items.isEmpty == false, content.isMostlyLinks(node) { linkBlocks.insert(blocks.count) }
+        if items.isEmpty == false { blocks.append(.list(ordered: page.tag(node) == .ol, items: items)) }
     }
 
-    private mutating func definitions(_ node: HTMLNode) {
+    private mutating func definitions(_ node: Int) {
         var term: [String] = []
         // HTML allows a div around each group.
-        for child in node.children.flatMap({ $0.tag == "div" ? $0.children : [$0] }) {
-            switch child.tag {
-            case "dt":
+        for child in page.children(node).flatMap({ page.tag($0) == .div && content.isLeftOut[$0] == false ? page.children($0) : [$0] }) where content.isLeftOut[child] == false {
+            switch page.tag(child) {
+            case .dt:
                 let text = text(of: child)
                 if text.isEmpty == false { term.append(text) }
-            case "dd":
-                let body = inner(child.children)
+            case .dd:
+                let body = inner(page.children(child))
                 if body.isEmpty == false || term.isEmpty == false { blocks.append(.definition(term: term.joined(separator: ", "), blocks: body)) }
                 term = []
             default:
@@ -287,21 +211,19 @@ struct HTMLReader {
 
     // MARK: Tables
 
-    private mutating func table(_ node: HTMLNode) {
-        let rows = Self.rows(of: node)
-        if let caption = node.children.first(where: { $0.tag == "caption" }) {
+    private mutating func table(_ node: Int) {
+        let rows = rows(of: node)
+        if let caption = page.children(node).first(where: { page.tag($0) == .caption && content.isLeftOut[$0] == false }) {
             let text = text(of: caption)
             if text.isEmpty == false { blocks.append(.paragraph(text)) }
         }
         let cells = rows.flatMap(\.self)
-        let isLayout = node.attributes["role"] == "presentation" || cells.contains { cell in
-            cell.first { $0 !== cell && ["table", "pre", "h1", "h2", "h3", "h4", "blockquote", "form"].contains($0.tag) } != nil
-                || cell.children.count { ["p", "div", "ul", "ol"].contains($0.tag) } > 3
-        } || rows.allSatisfy { $0.count <= 1 }
+        let role = page.value(node, .role)
+        let isLayout = role == "presentation" || role == "none" || rows.allSatisfy { $0.count <= 1 } || cells.contains { isLayoutCell($0) }
         if isLayout {
             for cell in cells {
                 flush()
-                for child in cell.children { walk(child) }
+                walkChildren(cell)
                 flush()
             }
             return
@@ -309,7 +231,7 @@ struct HTMLReader {
         var grid: [[String]] = []
         var spans: [Int: (text: String, rows: Int)] = [:]
         var headerRows = 0
-        for row in rows where Self.isHidden(row.first ?? node) == false {
+        for row in rows {
             var line: [String] = []
             func fillSpans() {
                 while let span = spans[line.count], span.rows > 0 {
@@ -320,8 +242,8 @@ struct HTMLReader {
             for cell in row {
                 fillSpans()
                 let text = text(of: cell)
-                let width = min(max(Int(cell.attributes["colspan"] ?? "") ?? 1, 1), 50)
-                let height = min(max(Int(cell.attributes["rowspan"] ?? "") ?? 1, 1), 500)
+                let width = min(max(page.value(cell, .colspan).flatMap { Int($0) } ?? 1, 1), 50)
+                let height = min(max(page.value(cell, .rowspan).flatMap { Int($0) } ?? 1, 1), 500)
                 for offset in 0..<width {
                     if height > 1 { spans[line.count] = (offset == 0 ? text : "", height - 1) }
                     line.append(offset == 0 ? text : "")
@@ -329,17 +251,31 @@ struct HTMLReader {
             }
             fillSpans()
             guard line.contains(where: { $0.isEmpty == false }) else { continue }
-            if grid.count == headerRows, row.allSatisfy({ $0.tag == "th" }) { headerRows += 1 }
+            if grid.count == headerRows, row.allSatisfy({ page.tag($0) == .th }) { headerRows += 1 }
             grid.append(line)
         }
         if grid.isEmpty == false { blocks.append(.table(rows: grid, headerRows: headerRows)) }
     }
 
-    private static func rows(of node: HTMLNode) -> [[HTMLNode]] {
-        node.children.flatMap { child -> [[HTMLNode]] in
-            switch child.tag {
-            case "tr": isHidden(child) ? [] : [child.children.filter { $0.tag == "td" || $0.tag == "th" }]
-            case "thead", "tbody", "tfoot": rows(of: child)
+    /// A cell that holds whole parts of a page: the table only places them.
+    private func isLayoutCell(_ cell: Int) -> Bool {
+        var blocks = 0
+        for node in (cell + 1)..<max(cell + 1, page.end(cell)) {
+            switch page.tag(node) {
+            case .table, .pre, .h1, .h2, .h3, .h4, .blockquote, .form: return true
+            case .p, .div, .ul, .ol: if page.parent(node) == cell { blocks += 1 }
+            default: break
+            }
+        }
+        return blocks > 3
+    }
+
+    private func rows(of node: Int) -> [[Int]] {
+        page.children(node).flatMap { child -> [[Int]] in
+            guard content.isLeftOut[child] == false else { return [] }
+            return switch page.tag(child) {
+            case .tr: [page.children(child).filter { (page.tag($0) == .td || page.tag($0) == .th) && content.isLeftOut[$0] == false }]
+            case .thead, .tbody, .tfoot: rows(of: child)
             default: []
             }
         }
@@ -347,36 +283,31 @@ struct HTMLReader {
 
     // MARK: Code
 
-    private mutating func preformatted(_ node: HTMLNode) -> String {
-        var raw = ""
-        func add(_ node: HTMLNode) {
-            if node.isText {
-                raw += node.text
-            } else if node.tag == "br" {
-                raw += "\n"
-            } else if Self.isHidden(node) {
-                hidden += node.wholeText.unicodeScalars.count
-            } else if Self.dropped.contains(node.tag) == false {
+    private mutating func preformatted(_ node: Int) -> String {
+        var raw: [UInt8] = []
+        func add(_ node: Int) {
+            let tag = page.tag(node)
+            if tag == .text {
+                raw += page.bytes[page.textRange(node)]
+            } else if tag == .br {
+                raw.append(0x0A)
+            } else if content.isLeftOut[node] == false, tag.isNeverText == false {
                 // Some highlighters put every line into a block of its own.
-                let isLine = ["div", "li", "tr", "p"].contains(node.tag)
-                if isLine, raw.isEmpty == false, raw.hasSuffix("\n") == false { raw += "\n" }
-                for child in node.children { add(child) }
-                if isLine, raw.hasSuffix("\n") == false { raw += "\n" }
+                let isLine = tag == .div || tag == .li || tag == .tr || tag == .p
+                if isLine, raw.isEmpty == false, raw.last != 0x0A { raw.append(0x0A) }
+                for child in page.children(node) { add(child) }
+                if isLine, raw.last != 0x0A { raw.append(0x0A) }
             }
         }
-        for child in node.children { add(child) }
-        var lines = VisibleText.clean(raw, hidden: &hidden).replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            String(line.reversed().drop { $0.isWhitespace }.reversed())
+        for child in page.children(node) { add(child) }
+        let text = VisibleText.clean(String(decoding: raw, as: UTF8.self), hidden: &hidden)
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" }).map { line in
+            var line = line
+            while let last = line.last, last.isWhitespace { line.removeLast() }
+            return String(line)
         }
         while lines.first?.isEmpty == true { lines.removeFirst() }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return lines.joined(separator: "\n")
-    }
-}
-
-extension HTMLNode {
-    convenience init(tag: String, children: [HTMLNode]) {
-        self.init(tag: tag)
-        self.children = children
     }
 }

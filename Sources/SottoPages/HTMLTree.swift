@@ -3,13 +3,6 @@ internal import SottoDocumentReading
 
 /// Parses markup with lexbor, in small pieces, so that a hostile page is stopped in time.
 enum HTMLTree {
-    struct Parsed {
-        var root: HTMLNode
-        /// The page nested deeper than any honest one; the rest was left out.
-        var isCut: Bool
-        var commentCharacters: Int
-    }
-
     /// Elements open at once, and formatting elements waiting to be opened again. Browsers stop at 512 levels.
     private static let depthLimit = 1_024
     private static let formattingLimit = 128
@@ -17,7 +10,7 @@ enum HTMLTree {
     private static let keptDepth = 256
 
     /// - Throws: ``DocumentReadingError`` `.timedOut` after `deadline`, `.tooLarge` above `maximumNodes`; `CancellationError`.
-    static func parse(_ text: String, deadline: Duration, maximumNodes: Int) throws -> Parsed {
+    static func parse(_ text: String, deadline: Duration, maximumNodes: Int) throws -> HTMLPage {
         let page = try HTMLDocumentHandle()
         let isCut = try page.parse(text, deadline: deadline, maximumNodes: maximumNodes, depthLimit: depthLimit, formattingLimit: formattingLimit)
         return try page.tree(maximumNodes: maximumNodes, keptDepth: keptDepth, isCut: isCut)
@@ -27,11 +20,6 @@ enum HTMLTree {
 /// Owns one lexbor document.
 @safe private struct HTMLDocumentHandle: ~Copyable {
     private let pointer: UnsafeMutablePointer<lxb_html_document_t>
-    private static let kept: Set<String> = [
-        "id", "class", "role", "hidden", "style", "aria-hidden", "lang", "xml:lang", "colspan", "rowspan", "name", "content", "property", "http-equiv",
-        "start", "type", "open", "alt",
-    ]
-
     init() throws {
         guard let pointer = unsafe lxb_html_document_create() else { throw DocumentReadingError(.tooLarge, "there is no memory left to parse the page") }
         unsafe self.pointer = pointer
@@ -68,10 +56,12 @@ enum HTMLTree {
         return isCut
     }
 
-    func tree(maximumNodes: Int, keptDepth: Int, isCut: Bool) throws -> HTMLTree.Parsed {
-        let root = HTMLNode(tag: "#document")
-        var stack = [root]
-        var comments = 0
+    func tree(maximumNodes: Int, keptDepth: Int, isCut: Bool) throws -> HTMLPage {
+        var page = HTMLPage()
+        page.isCut = isCut
+        page.nodes.append(HTMLPage.Node(tag: .document, parent: 0, end: 1, start: 0, count: 0))
+        var names = TagNames()
+        var stack = [0]
         var count = 0
         var depth = 0
         let top = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: lxb_dom_node_t.self)
@@ -85,18 +75,17 @@ enum HTMLTree {
             var descends = false
             switch unsafe node.pointee.type {
             case LXB_DOM_NODE_TYPE_ELEMENT:
-                let element = unsafe Self.element(node)
-                stack[stack.count - 1].children.append(element)
-                // Scripts and styles hold no text for people; template contents are not children at all.
-                if element.tag != "script", element.tag != "style", unsafe node.pointee.first_child != nil {
+                let index = page.nodes.count
+                let isRead = unsafe Self.addElement(node, parent: stack[stack.count - 1], to: &page, names: &names)
+                if isRead, unsafe node.pointee.first_child != nil {
                     descends = true
                     depth += 1
-                    if stack.count <= keptDepth { stack.append(element) }
+                    if stack.count <= keptDepth { stack.append(index) }
                 }
             case LXB_DOM_NODE_TYPE_TEXT, LXB_DOM_NODE_TYPE_CDATA_SECTION:
-                stack[stack.count - 1].children.append(HTMLNode(tag: "", text: unsafe Self.text(node)))
+                unsafe Self.addText(node, parent: stack[stack.count - 1], to: &page)
             case LXB_DOM_NODE_TYPE_COMMENT:
-                comments += unsafe Self.text(node).unicodeScalars.count
+                unsafe page.commentCharacters += Self.text(node).count { $0 & 0xC0 != 0x80 }
             default: break
             }
             if descends {
@@ -105,40 +94,70 @@ enum HTMLTree {
             }
             var current = unsafe node
             while unsafe current.pointee.next == nil, let parent = unsafe current.pointee.parent, unsafe parent != top {
-                if depth == stack.count - 1 { stack.removeLast() }
+                if depth == stack.count - 1 { page.nodes[stack.removeLast()].end = Int32(page.nodes.count) }
                 depth -= 1
                 unsafe current = parent
             }
             unsafe next = current.pointee.next
         }
-        return HTMLTree.Parsed(root: root, isCut: isCut, commentCharacters: comments)
+        for open in stack { page.nodes[open].end = Int32(page.nodes.count) }
+        return page
     }
 
-    private static func text(_ node: UnsafeMutablePointer<lxb_dom_node_t>) -> String {
+    private static func text(_ node: UnsafeMutablePointer<lxb_dom_node_t>) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeMutableRawPointer(node).withMemoryRebound(to: lxb_dom_character_data_t.self, capacity: 1) { data in
-            guard let bytes = unsafe data.pointee.data.data else { return "" }
-            return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: data.pointee.data.length), as: UTF8.self)
+            unsafe UnsafeBufferPointer(start: data.pointee.data.data, count: data.pointee.data.data == nil ? 0 : data.pointee.data.length)
         }
     }
 
-    private static func element(_ node: UnsafeMutablePointer<lxb_dom_node_t>) -> HTMLNode {
+    private static func addText(_ node: UnsafeMutablePointer<lxb_dom_node_t>, parent: Int, to page: inout HTMLPage) {
+        let bytes = unsafe text(node)
+        page.nodes.append(HTMLPage.Node(
+            tag: .text, parent: Int32(parent), end: Int32(page.nodes.count + 1), start: Int32(page.bytes.count), count: Int32(bytes.count)))
+        unsafe page.bytes.append(contentsOf: bytes)
+    }
+
+    /// - Returns: Whether what is inside is read: of scripts only data about the page; template contents are not children at all.
+    private static func addElement(
+        _ node: UnsafeMutablePointer<lxb_dom_node_t>, parent: Int, to page: inout HTMLPage, names: inout TagNames
+    ) -> Bool {
         unsafe UnsafeMutableRawPointer(node).withMemoryRebound(to: lxb_dom_element_t.self, capacity: 1) { element in
-            var length = 0
-            let name = unsafe lxb_dom_element_local_name(element, &length)
-            let tag = unsafe string(name, length)
-            var attributes: [String: String] = [:]
+            let tag = unsafe names.tag(of: element)
+            let start = page.attributes.count
             var attribute = unsafe lxb_dom_element_first_attribute_noi(element)
+            var isData = false
             while let current = unsafe attribute {
-                let key = unsafe string(lxb_dom_attr_qualified_name(current, &length), length)
-                if kept.contains(key) { attributes[key] = unsafe string(lxb_dom_attr_value_noi(current, &length), length) }
+                var length = 0
+                let name = unsafe lxb_dom_attr_qualified_name(current, &length)
+                // The longest of the names that are kept has 11 letters.
+                if length <= 11, let name = unsafe name, let kept = unsafe HTMLAttribute(name: String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self)) {
+                    let value = unsafe lxb_dom_attr_value_noi(current, &length)
+                    let bytes = unsafe UnsafeBufferPointer(start: value, count: value == nil ? 0 : length)
+                    page.attributes.append(HTMLPage.Attribute(name: kept, start: Int32(page.bytes.count), count: Int32(bytes.count)))
+                    // Pictures written into an attribute are of no use here.
+                    if bytes.count > 16_384 { page.attributes[page.attributes.count - 1].count = 0 } else { unsafe page.bytes.append(contentsOf: bytes) }
+                    if kept == .type, tag == .script { isData = unsafe bytes.elementsEqual("application/ld+json".utf8) }
+                }
                 unsafe attribute = lxb_dom_element_next_attribute_noi(current)
             }
-            return HTMLNode(tag: tag.isEmpty ? "unknown" : tag, attributes: attributes)
+            page.nodes.append(HTMLPage.Node(
+                tag: tag, parent: Int32(parent), end: Int32(page.nodes.count + 1), start: Int32(start), count: Int32(page.attributes.count - start)))
+            return (tag != .script || isData) && tag != .svg
         }
     }
+}
 
-    private static func string(_ bytes: UnsafePointer<lxb_char_t>?, _ length: Int) -> String {
-        guard let bytes = unsafe bytes else { return "" }
-        return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+/// Remembers which of lexbor's numbers stands for which element.
+private struct TagNames {
+    private var known = [HTMLTag?](repeating: nil, count: Int(LXB_TAG__LAST_ENTRY.rawValue))
+
+    mutating func tag(of element: UnsafeMutablePointer<lxb_dom_element_t>) -> HTMLTag {
+        let number = unsafe Int(bitPattern: element.pointee.node.local_name)
+        if known.indices.contains(number), let tag = known[number] { return tag }
+        var length = 0
+        guard let name = unsafe lxb_dom_element_local_name(element, &length) else { return .other }
+        let tag = unsafe HTMLTag(name: String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self))
+        if known.indices.contains(number) { known[number] = tag }
+        return tag
     }
 }

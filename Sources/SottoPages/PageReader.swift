@@ -47,6 +47,22 @@ public struct PageReader: DocumentReader {
     /// - Parameter charset: The label that came with it, as in a Content-Type header; `nil` for files.
     /// - Throws: ``DocumentReadingError``; `CancellationError` within one piece of 4 KB.
     public func read(_ bytes: [UInt8], name: String, charset: String?) async throws -> Document {
+        try await read(bytes, name: name, charset: charset, isFromWeb: false)
+    }
+
+    /// Reads what a web server sent for an address, and refuses pages that stand in the way of their content.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body, decoded from its transfer encodings; it may have been cut at a byte limit.
+    ///   - address: Where it was found in the end, after redirects; for the kind and the messages.
+    ///   - charset: The label in the Content-Type header, if any.
+    /// - Throws: ``DocumentReadingError``: beside what files throw, `.challenge`, `.consentOnly`, `.loginRequired`, `.paywalled`, `.clientRendered` and
+    ///   `.thin`; `CancellationError` within one piece of 4 KB.
+    public func readPage(_ bytes: [UInt8], address: String, charset: String?) async throws -> Document {
+        try await read(bytes, name: address, charset: charset, isFromWeb: true)
+    }
+
+    private func read(_ bytes: [UInt8], name: String, charset: String?, isFromWeb: Bool) async throws -> Document {
         guard bytes.contains(where: { $0 != 0x20 && ($0 < 9 || $0 > 13) }) else { throw DocumentReadingError(.empty, "\(name) is empty") }
         let kind = FileKind(bytes, name: name)
         let limit = kind == .pdf ? limits.portableFileSize : limits.fileSize
@@ -62,7 +78,7 @@ public struct PageReader: DocumentReader {
             document = try await PDFReader.read(bytes, name: name, deadline: limits.deadline * 4, maximumText: limits.fileSize)
         case .html, .markdown, .text:
             let worker = workers[turn.next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
-            document = try await worker.read(bytes, kind: kind, name: name, charset: charset, limits: limits)
+            document = try await worker.read(bytes, kind: kind, name: name, charset: charset, limits: limits, isFromWeb: isFromWeb)
         }
         guard document.plainText.isEmpty == false else { throw DocumentReadingError(.noText, "\(name) holds no text that a reader would see") }
         if document.title.isEmpty { document.title = name.split(separator: "/").last.map(String.init) ?? name }
@@ -86,13 +102,12 @@ private actor PageWorker {
     private let executor = BlockingExecutor(label: "sotto.pages")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    func read(_ bytes: [UInt8], kind: FileKind, name: String, charset: String?, limits: PageReader.Limits) throws -> Document {
-        let (encoding, mark) = EncodingSniffer.encoding(of: bytes, declared: charset, isMarkup: kind == .html)
-        let (text, replaced) = TextDecoder.decode(bytes[mark...], encoding)
+    func read(_ bytes: [UInt8], kind: FileKind, name: String, charset: String?, limits: PageReader.Limits, isFromWeb: Bool) throws -> Document {
+        let (text, encoding, replaced) = EncodingSniffer.decode(bytes, declared: charset, isMarkup: kind == .html)
         try Task.checkCancellation()
         var document = switch kind {
         case .markdown: try MarkdownReader.read(text, name: name, deadline: limits.deadline, maximumNodes: limits.nodes)
-        case .html: try HTMLReader.read(text, name: name, deadline: limits.deadline, maximumNodes: limits.nodes)
+        case .html: try Self.page(text, name: name, limits: limits, isFromWeb: isFromWeb)
         case .text, .pdf, .other: PlainTextReader.read(text, name: name)
         }
         // A stray byte happens; more than one character in a thousand means that the encoding was guessed wrong or the file is damaged.
@@ -100,5 +115,17 @@ private actor PageWorker {
             document.notes.append("\(replaced) characters could not be read as \(encoding.name); the file may be damaged or its encoding mislabeled.")
         }
         return document
+    }
+
+    private static func page(_ text: String, name: String, limits: PageReader.Limits, isFromWeb: Bool) throws -> Document {
+        var reading = try HTMLReader.reading(text, deadline: limits.deadline, maximumNodes: limits.nodes)
+        guard isFromWeb else { return reading.document }
+        let plain = reading.document.plainText
+        if let refusal = PageJudgment.refusal(of: reading, text: plain, address: name) { throw refusal }
+        if PageJudgment.isPartial(reading, text: plain) {
+            reading.document.isPartial = true
+            reading.document.notes.append("The page speaks of a subscription; only the beginning may be here.")
+        }
+        return reading.document
     }
 }

@@ -13,7 +13,9 @@ enum TextDecoder {
             return (text, text.unicodeScalars.count { $0 == "\u{FFFD}" })
         }
         // Browsers read the five bytes that windows-1252 leaves open as control characters.
-        return converter.convert(Array(bytes), keepsUnassigned: encoding.name.hasPrefix("windows-125") || encoding.name.hasPrefix("iso-8859"))
+        let (text, replaced) = converter.convert(Array(bytes), keepsUnassigned: encoding.name.hasPrefix("windows-125") || encoding.name.hasPrefix("iso-8859"))
+        // iconv reads the byte of the backslash as a won sign, as Korean fonts drew it; code page 1361 and Python do not.
+        return (encoding.name == "johab" ? text.replacing("\u{20A9}", with: "\\") : text, replaced)
     }
 
     /// Owns one iconv descriptor.

@@ -61,7 +61,8 @@ struct SystemResolver: Resolving {
 
     private static func look(up host: String) -> Result<[IPAddress], any Error> {
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        // SOCK_STREAM: its name belongs to whichever C module of this target was loaded first, so it cannot be relied on.
+        unsafe hints.ai_socktype = 1
         unsafe hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let status = unsafe getaddrinfo(host, nil, &hints, &list)

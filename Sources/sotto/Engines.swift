@@ -10,6 +10,7 @@ import SottoModelStore
 import SottoObservability
 import SottoPages
 import SottoPassageIndex
+import SottoSearchCascade
 import SottoSQLiteStore
 import SottoSpeechEngines
 import SottoWebFetch
@@ -31,7 +32,7 @@ final class Engines: Sendable {
     let cutter = PassageCutter()
     let reader: PageReader
     let log: Log
-    private let environment: [String: String]
+    let environment: [String: String]
     private let store = Mutex<ModelStore?>(nil)
     /// Language models by id: one of each in memory, whoever asks.
     private let models = Mutex<[String: LlamaModel]>([:])
@@ -40,6 +41,7 @@ final class Engines: Sendable {
     private let shared = Mutex<SQLiteDatabase?>(nil)
     /// One for all: it paces requests to a host whoever asks.
     private let web = Mutex<WebFetcher?>(nil)
+    let cascade = Mutex<SearchCascade?>(nil)
 
     init(places: Places, settings: Settings, environment: [String: String], log: Log, sharesDatabase: Bool) {
         self.places = places

@@ -25,4 +25,9 @@ struct Places: Sendable, Equatable {
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
     var settings: String { configuration + "/config.json" }
+    var secrets: String { configuration + "/secrets.json" }
+    /// Which search providers rest.
+    var searchHealth: String { cache + "/search-health.json" }
+    /// Result pages that were not understood, for bug reports.
+    var unrecognizedPages: String { cache + "/unrecognized" }
 }

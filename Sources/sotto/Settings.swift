@@ -1,5 +1,6 @@
 import Foundation
 import SottoFetching
+import SottoSearching
 
 /// What a person may set, with defaults; kept in `config.json`.
 struct Settings: Sendable, Equatable {
@@ -25,9 +26,18 @@ struct Settings: Sendable, Equatable {
     var ledgerDays = 90.0
     /// Days for which pages of the web are kept.
     var pageCacheDays = 30.0
+    /// Two letters (ISO 3166-1) of the region whose search results are wanted; empty: any.
+    var region = ""
+    /// Search providers in the order in which they are asked, with commas; empty: all that are configured.
+    var searchProviders = ""
+    /// Front page of a SearXNG server; empty: none.
+    var searxngAddress = ""
+    /// Front page of a kiwix-serve; empty: none.
+    var kiwixAddress = ""
 
     static let keys = [
-        "language", "languageModel", "ledgerDays", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "research", "speed", "threads", "voice",
+        "kiwixAddress", "language", "languageModel", "ledgerDays", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "research",
+        "searchProviders", "searxngAddress", "speed", "threads", "voice",
     ]
 
     /// Reads a file's bytes. What is wrong with one key costs that key only.
@@ -87,10 +97,25 @@ struct Settings: Sendable, Equatable {
             proxy = text
         case "ledgerDays": ledgerDays = try number(1...3_650, "a number of days")
         case "pageCacheDays": pageCacheDays = try number(0...365, "a number of days")
+        case "region":
+            guard text.isEmpty || text.count == 2 && text.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) }) else {
+                throw CommandError("\"region\" is two letters, as DE, or empty, not \"\(text)\"")
+            }
+            region = text.uppercased()
+        case "searchProviders": searchProviders = try SearchProviders.order(text).map(\.rawValue).joined(separator: ",")
+        case "searxngAddress": searxngAddress = try Self.serverAddress(text, for: key)
+        case "kiwixAddress": kiwixAddress = try Self.serverAddress(text, for: key)
         default:
             let near = Spelling.nearest(to: key, among: Self.keys).map { "; did you mean \"\($0)\"?" } ?? ""
             throw CommandError("unknown setting \"\(key)\"\(near)")
         }
+    }
+
+    private static func serverAddress(_ text: String, for key: String) throws -> String {
+        guard text.isEmpty || PageAddress.absolute(text) != nil else {
+            throw CommandError("\"\(key)\" is an address without user and password, as http://127.0.0.1:8080, or empty, not \"\(text)\"")
+        }
+        return text
     }
 
     func value(_ key: String) -> String? {
@@ -106,6 +131,10 @@ struct Settings: Sendable, Equatable {
         case "proxy": proxy
         case "ledgerDays": ledgerDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         case "pageCacheDays": pageCacheDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        case "region": region
+        case "searchProviders": searchProviders
+        case "searxngAddress": searxngAddress
+        case "kiwixAddress": kiwixAddress
         default: nil
         }
     }
@@ -128,6 +157,8 @@ struct Settings: Sendable, Equatable {
             "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
             "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
             "pageCacheDays": pageCacheDays,
+            "region": region, "searchProviders": searchProviders, "searxngAddress": searxngAddress,
+            "kiwixAddress": kiwixAddress,
         ]
         return try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys])
     }

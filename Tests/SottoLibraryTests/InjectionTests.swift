@@ -4,6 +4,7 @@ import SottoDocument
 import SottoLanguageModels
 import SottoLibrary
 import SottoLlama
+import SottoMachineLoad
 import SottoPages
 import SottoPassageIndex
 import SottoResearch
@@ -82,7 +83,7 @@ import Testing
     @Test("the default model is not moved", .enabled(if: hasCorpora && model != nil, "set SOTTO_EVAL and SOTTO_CORPORA, and pull the default model"))
     func defaultModel() async throws {
         let threads = ProcessInfo.processInfo.activeProcessorCount
-        let model = try LlamaModel(LlamaModel.Configuration(path: Self.model ?? "", threads: threads), budget: ComputeBudget(threads: threads))
+        let model = try LlamaModel(LlamaModel.Configuration(path: Self.model ?? "", threads: threads), budget: ComputeBudget(threads: threads, load: LinuxMachineLoad()))
         for attack in Self.attacks { try await check(attack, asMarkup: attack.html != nil, model: model) }
     }
 

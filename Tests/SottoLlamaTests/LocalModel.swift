@@ -1,6 +1,7 @@
 import Foundation
 import SottoComputeBudget
 import SottoLlama
+import SottoMachineLoad
 
 /// The real models of these tests, where the model store keeps them.
 enum LocalModel {
@@ -19,6 +20,6 @@ enum LocalModel {
     ) throws -> LlamaModel {
         try LlamaModel(
             LlamaModel.Configuration(path: smallest, contextLength: contextLength, threads: threads, idleTime: idleTime),
-            budget: ComputeBudget(threads: threads), clock: clock)
+            budget: ComputeBudget(threads: threads, load: LinuxMachineLoad()), clock: clock)
     }
 }

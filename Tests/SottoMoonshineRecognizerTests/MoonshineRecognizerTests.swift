@@ -7,7 +7,8 @@ import SottoStreams
 import SottoText
 import Testing
 
-@testable import SottoMoonshineRecognizer
+@testable import SottoMachineLoad
+import SottoMoonshineRecognizer
 
 private let environment = ProcessInfo.processInfo.environment
 private let models: String = {
@@ -32,7 +33,7 @@ private struct SplitMix64: RandomNumberGenerator {
 
 @Suite(.serialized, .enabled(if: hasModels, "needs the models moonshine-tiny-en and silero-vad"))
 struct MoonshineRecognizerTests {
-    private let budget = ComputeBudget(threads: 2)
+    private let budget = ComputeBudget(threads: 2, load: LinuxMachineLoad())
 
     private func recognizer(threads: Int = 2) throws -> MoonshineRecognizer {
         try MoonshineRecognizer(

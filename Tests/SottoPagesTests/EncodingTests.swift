@@ -26,20 +26,19 @@ import Testing
         #expect(total > 20)
     }
 
-    @Test("pages in their declared encoding read as Python reads them", .enabled(if: hasCorpora, "set SOTTO_CORPORA"), arguments: [
-        ("windows-1251-russian/doncho", "windows-1251"), ("SHIFT_JIS/blog.inkase.net.xml", "shift_jis"), ("EUC-JP/aivy.co.jp.xml", "euc-jp"), ("EUC-KR/alogblog.com.xml", "euc-kr"),
-        ("GB2312/coverer.com.xml", "gb2312"), ("Big5/blog.worren.net.xml", "big5"), ("KOI8-R/forum.template-toolkit.ru.8.xml", "koi8-r"), ("iso-8859-7-greek/naftemporiki.gr.cmm.xml", "iso-8859-7"),
-        ("TIS-620/pharmacy.kku.ac.th.centerlab.xml", "tis-620"), ("IBM866/newsru.com.xml", "ibm866"), ("iso-2022-jp/_ude_1.txt", "iso-2022-jp"), ("UTF-16LE/plane1-utf-16le.html", "utf-16"),
-    ])
-    func declared(page: String, label: String) async throws {
-        let path = Self.corpora + "/web/charsets/dev/" + page
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        let document = try await PageReader().read(bytes, name: page, charset: label)
-        let letters = document.plainText.unicodeScalars.count { $0.value >= 0x80 && $0.properties.isAlphabetic }
-        #expect(document.notes.isEmpty, "\(document.notes)")
-        #expect(document.plainText.unicodeScalars.contains("\u{FFFD}") == false)
-        #expect(letters > 100 || label == "utf-16" || label == "iso-2022-jp" && letters > 50)
+    @Test("every file of the corpus reads as an independent decoder reads it", .enabled(if: hasCorpora, "set SOTTO_CORPORA"))
+    func charsets() throws {
+        let table = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/charset-truth.tsv")
+        let rows = try String(contentsOf: table, encoding: .utf8).split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+        #expect(rows.count == 77)
+        for row in rows {
+            try #require(row.count == 5)
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: Self.corpora + "/web/charsets/dev/" + row[0])))
+            let (text, encoding, replaced) = EncodingSniffer.decode(bytes, declared: row[1], isMarkup: row[0].hasSuffix("ml"))
+            #expect(replaced == 0, "\(row[0]): \(replaced) unreadable as \(encoding.name)")
+            #expect(text.unicodeScalars.count == Int(row[3]), "\(row[0]): \(text.unicodeScalars.count) characters as \(encoding.name), \(row[2]) reads \(row[3])")
+            #expect(SHA256.hex(of: Array(text.utf8)) == row[4], "\(row[0]) differs from what \(row[2]) reads, as \(encoding.name)")
+        }
     }
 
     @Test("declared and real encodings", arguments: [

@@ -42,6 +42,12 @@ struct Program {
     func run(
         _ arguments: String..., input: [UInt8] = [], environment: [String: String] = [:], folder: String = "/"
     ) async throws -> (status: Int32, output: String, errors: String) {
+        try await run(arguments, input: input, environment: environment, folder: folder)
+    }
+
+    func run(
+        _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:], folder: String = "/"
+    ) async throws -> (status: Int32, output: String, errors: String) {
         var request = Subprocess.Request(Self.path, arguments)
         request.input = .bytes(input)
         request.environment = self.environment.merging(environment) { $1 }

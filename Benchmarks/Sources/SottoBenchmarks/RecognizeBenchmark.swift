@@ -1,6 +1,7 @@
 import Foundation
 import SottoAudio
 import SottoComputeBudget
+import SottoMachineLoad
 import SottoMediaFiles
 import SottoMoonshineRecognizer
 import SottoSileroVoiceActivity
@@ -29,7 +30,7 @@ struct RecognizeBenchmark {
     }
 
     func run() async throws {
-        let budget = ComputeBudget(threads: threads)
+        let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
         let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
         let recognizer = try MoonshineRecognizer(
             modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))

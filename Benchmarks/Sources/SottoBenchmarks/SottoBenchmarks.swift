@@ -7,6 +7,7 @@
         case "synthesize": try await SynthesizeBenchmark(arguments.dropFirst()).run()
         case "recognize": try await RecognizeBenchmark(arguments.dropFirst()).run()
         case "closed-book": try await ClosedBookBenchmark(arguments.dropFirst()).run()
+        case "extract": try await ExtractBenchmark().run()
         case "score": try ScoreBenchmark().run()
         default:
             print(
@@ -15,6 +16,7 @@
                        SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)
                        SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)
                        SottoBenchmarks closed-book --model FILE  (questions on standard input)
+                       SottoBenchmarks extract  (paths of pages on standard input)
                        SottoBenchmarks score  (reference, tab, hypothesis on standard input)
                 """)
         }

@@ -1,0 +1,96 @@
+internal import SottoDocument
+internal import SottoDocumentReading
+
+/// Tells pages that stand in the way of the content from the content.
+enum PageJudgment {
+    /// - Returns: Why the page is none; `nil` when it is one.
+    static func refusal(of reading: HTMLReader.Reading, text: String, address: String) -> DocumentReadingError? {
+        let length = text.utf8.count
+        let signs = Signs(of: reading, text: text)
+        func error(_ code: DocumentReadingError.Code, _ message: String) -> DocumentReadingError { DocumentReadingError(code, "\(address) " + message) }
+        if signs.isChallenge, length < 2_500 {
+            return error(.challenge, "shows a test for robots instead of its content; open it in a browser, or use another source")
+        }
+        if signs.isConsent, length < 1_500 {
+            return error(.consentOnly, "shows only a question about cookies or privacy; open it in a browser, or use another source")
+        }
+        if signs.isLogin, length < 1_500 {
+            return error(.loginRequired, "asks to sign in; open it in a browser where you are signed in, or use another source")
+        }
+        if signs.isPaywall, length < 1_800 {
+            return error(.paywalled, "shows only the beginning to readers who have not paid; use another source, or save the page from your own subscription")
+        }
+        if length < 250, signs.isShell {
+            return error(.clientRendered, "is built by scripts in the browser and holds no text of its own; use another source, or save the page from a browser")
+        }
+        if length < 140 { return error(.thin, "holds only \(length) bytes of text, too little to be a source") }
+        return nil
+    }
+
+    /// Whether only the beginning of a longer text is there.
+    static func isPartial(_ reading: HTMLReader.Reading, text: String) -> Bool {
+        Signs(of: reading, text: text).isPaywall
+    }
+
+    private struct Signs {
+        var isChallenge = false
+        var isConsent = false
+        var isLogin = false
+        var isPaywall = false
+        var isShell = false
+
+        init(of reading: HTMLReader.Reading, text: String) {
+            let page = reading.page
+            var whole: [UInt8] = []
+            var script = 0
+            var hasPassword = false, hasEmptyRoot = false, asksForScripts = false, hasPaywall = false, hasTest = false
+            var consentLength = 0
+            var next = 0
+            while next < page.nodes.count {
+                let node = next
+                next = page.tag(node) == .script || page.tag(node) == .style ? page.end(node) : node + 1
+                switch page.tag(node) {
+                case .text:
+                    // All that is on the page, notices that were left out of the content too.
+                    if whole.count < 30_000 { whole += page.bytes[page.textRange(node)] + [0x20] }
+                case .script:
+                    script += 1
+                    if let source = page.value(node, .src)?.lowercased(), source.contains("captcha") || source.contains("/cdn-cgi/challenge") || source.contains("challenges.cloudflare") { hasTest = true }
+                case .input: if page.value(node, .type)?.lowercased() == "password" { hasPassword = true }
+                case .noscript: if page.wholeText(node).lowercased().contains("javascript") { asksForScripts = true }
+                default:
+                    if let id = page.value(node, .id)?.lowercased() {
+                        if ["root", "app", "__next", "__nuxt", "app-root", "react-root", "main-app", "svelte"].contains(id), page.length(node) < 20 { hasEmptyRoot = true }
+                        if ["challenge-form", "cf-wrapper", "px-captcha", "challenge-stage", "challenge-running", "cf-please-wait", "anomaly-modal"].contains(where: { id.contains($0) }) { hasTest = true }
+                    }
+                    let kinds = reading.content.nameKinds(node)
+                    if kinds.contains(.paywall), page.length(node) > 10 { hasPaywall = true }
+                    if kinds.contains(.consent), kinds.contains(.body) == false { consentLength = max(consentLength, page.length(node)) }
+                }
+            }
+            let lower = VisibleText.line(String(decoding: whole, as: UTF8.self)).lowercased().replacing("’", with: "'")
+            let title = reading.document.title.lowercased()
+            func says(_ marks: [String]) -> Bool { marks.contains { lower.contains($0) } }
+            isChallenge = hasTest || ["just a moment", "attention required", "access denied", "security check", "robot check", "are you a robot", "pardon our interruption", "bot verification", "ddos-guard", "human verification"]
+                .contains { title.hasPrefix($0) } || says([
+                    "verify you are human", "verifying you are human", "verify that you are human", "confirm you are human", "are you a robot", "you are not a robot", "you're not a robot", "i'm not a robot",
+                    "unusual traffic from your", "checking your browser before", "checking if the site connection is secure", "enable javascript and cookies to continue", "complete the security check",
+                    "press & hold to confirm", "complete the following challenge", "ddos protection by", "incapsula incident", "confirm this search was made by a human", "bots use duckduckgo too",
+                    "automated access to", "please solve this captcha", "solve the captcha", "complete the captcha",
+                ])
+            let asks = says(["accept all", "i agree", "accept cookies", "alle akzeptieren", "tout accepter", "aceptar", "accetta", "zustimmen", "agree and continue", "manage options", "reject all", "accept and continue"])
+            let speaksOfIt = says(["cookie", "your privacy", "datenschutz", "personal data", "vie privée", "privacidad", "partners store"])
+            let main = reading.content.mainLength
+            isConsent = asks && speaksOfIt && (consentLength * 2 > max(1, reading.content.visibleLength) || main < 400 || ["before you continue", "we value your privacy", "your privacy choices", "cookie consent"].contains { lower.contains($0) } && main < 900)
+            let isNamedLogin = ["sign in", "log in", "login", "anmelden", "connexion", "iniciar sesión", "signin"].contains { title.hasPrefix($0) || title.hasSuffix($0) }
+            isLogin = (hasPassword && text.utf8.count < 900) || (isNamedLogin && text.utf8.count < 1_200) || (text.utf8.count < 1_200 && says(["you must log in to", "please log in to continue", "please sign in to continue", "log in to view", "sign in to view", "you must be logged in", "login required"]))
+            isPaywall = hasPaywall || reading.facts.isPaid && text.utf8.count < 2_500 || says([
+                "subscribe to continue reading", "subscribe to read", "to continue reading this article", "to continue reading, ", "this article is for subscribers", "this content is for subscribers", "for subscribers only",
+                "already a subscriber? log in", "already a subscriber? sign in", "exclusive to subscribers", "this article is exclusive to", "create a free account to continue", "you have reached your article limit",
+                "you've reached your limit of free articles", "start your free trial to read", "unlock this article", "article réservé aux abonnés", "réservé à nos abonnés", "contenido exclusivo para suscriptores",
+                "nur für abonnenten", "weiterlesen mit", "jetzt weiterlesen", "artykuł dostępny tylko dla", "become a member to read", "member-only story",
+            ])
+            isShell = hasEmptyRoot || asksForScripts || script >= 3 || says(["enable javascript", "javascript is disabled", "javascript is required", "requires javascript", "turn on javascript"])
+        }
+    }
+}

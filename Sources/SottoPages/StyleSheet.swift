@@ -1,0 +1,254 @@
+internal import SottoDocumentReading
+
+/// The rules of a page's `style` elements that decide whether a text is seen.
+///
+/// Read are selectors made of element names, classes and ids, with descendants and children; others match nothing. Rules for print, for small or
+/// large windows and for states such as `:hover` are left out, since the page is not shown that way.
+struct StyleSheet {
+    private struct Compound {
+        var tag: HTMLTag?
+        var id: String?
+        var classes: [String] = []
+        /// Whether it is the parent of what follows it, not just any ancestor.
+        var isParent = false
+    }
+
+    private struct Rule {
+        /// Innermost first.
+        var compounds: [Compound]
+        var look: Look
+        var weight: Int
+    }
+
+    private var rules: [Rule] = []
+    private var byClass: [String: [Int]] = [:]
+    private var byID: [String: [Int]] = [:]
+    private var byTag: [HTMLTag: [Int]] = [:]
+    private var attempts = 0
+
+    /// Honest pages stay far below; a page above them cannot be checked and is not read.
+    private static let ruleLimit = 20_000
+    private static let attemptLimit = 20_000_000
+
+    var isEmpty: Bool { rules.isEmpty }
+
+    mutating func add(_ text: [UInt8]) throws {
+        var scanner = Scanner(text: text)
+        try scanner.blocks { selectors, declarations in
+            let look = Look(declarations: declarations, isInline: false)
+            guard look.isEmpty == false else { return }
+            for selector in selectors.split(separator: ",") {
+                guard let (compounds, specificity) = Self.compounds(selector) else { continue }
+                guard rules.count < Self.ruleLimit else { throw DocumentReadingError(.tooLarge, "the page has too many style rules to tell what it hides") }
+                let number = rules.count
+                rules.append(Rule(compounds: compounds, look: look, weight: specificity << 20 | number))
+                if let id = compounds[0].id {
+                    byID[id, default: []].append(number)
+                } else if let name = compounds[0].classes.first {
+                    byClass[name, default: []].append(number)
+                } else if let tag = compounds[0].tag {
+                    byTag[tag, default: []].append(number)
+                }
+            }
+        }
+    }
+
+    private static func compounds(_ selector: Substring) -> (compounds: [Compound], specificity: Int)? {
+        var result: [Compound] = []
+        var specificity = 0
+        var isParent = false
+        for part in selector.replacing(">", with: " > ").split(whereSeparator: \.isWhitespace) {
+            if part == ">" {
+                guard result.isEmpty == false else { return nil }
+                isParent = true
+                continue
+            }
+            if isParent { result[result.count - 1].isParent = true }
+            isParent = false
+            var compound = Compound()
+            var rest = part[...]
+            var isAny = false
+            while let first = rest.first {
+                let mark = first == "." || first == "#" ? first : nil
+                if mark != nil { rest = rest.dropFirst() }
+                let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" || $0.unicodeScalars.contains { $0.value > 0x7F } }
+                if name.isEmpty {
+                    guard mark == nil, first == "*", isAny == false else { return nil }
+                    isAny = true
+                    rest = rest.dropFirst()
+                    continue
+                }
+                rest = rest.dropFirst(name.count)
+                switch mark {
+                case ".": compound.classes.append(String(name))
+                case "#": compound.id = String(name)
+                default:
+                    let tag = HTMLTag(name: String(name))
+                    guard tag != .other else { return nil }
+                    compound.tag = tag
+                }
+            }
+            specificity += (compound.id == nil ? 0 : 10_000) + compound.classes.count * 100 + (compound.tag == nil ? 0 : 1)
+            result.append(compound)
+        }
+        guard result.isEmpty == false, isParent == false, result.count <= 12 else { return nil }
+        if let last = result.last, last.tag == nil, last.id == nil, last.classes.isEmpty { return nil }
+        return (result.reversed(), specificity)
+    }
+
+    /// The declarations that win for an element, rules and attribute together.
+    ///
+    /// - Parameter own: What the element's `style` attribute says.
+    mutating func look(of node: Int, in page: HTMLPage, own: Look?) throws -> Look? {
+        var found: [Int] = []
+        let classes = page.value(node, .classes).map { $0.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } } ?? []
+        if byClass.isEmpty == false { for name in classes { if let numbers = byClass[name] { found += numbers } } }
+        if byID.isEmpty == false, let id = page.value(node, .id), let numbers = byID[id.lowercased()] { found += numbers }
+        if let numbers = byTag[page.tag(node)] { found += numbers }
+        guard found.isEmpty == false else { return own }
+        attempts += found.count
+        guard attempts < Self.attemptLimit else { throw DocumentReadingError(.timedOut, "the page's style rules take too long to follow; it is likely made to do so") }
+        found = found.filter { matches(rules[$0], node, page) }.sorted { rules[$0].weight < rules[$1].weight }
+        guard found.isEmpty == false else { return own }
+        var result = Look(declarations: "", isInline: false)
+        func merge(_ next: Look) {
+            func pick(_ old: Look.Choice?, _ new: Look.Choice?) -> Look.Choice? {
+                guard let old, let new else { return new ?? old }
+                return old.isImportant && new.isImportant == false ? old : new
+            }
+            result.display = pick(result.display, next.display)
+            result.visibility = pick(result.visibility, next.visibility)
+            result.opacity = pick(result.opacity, next.opacity)
+            result.isOutOfSight = result.isOutOfSight || next.isOutOfSight
+            result.color = next.color ?? result.color
+            if next.background != nil || next.hasUnknownBackground { (result.background, result.hasUnknownBackground) = (next.background, next.hasUnknownBackground) }
+        }
+        for number in found { merge(rules[number].look) }
+        if let own { merge(own) }
+        return result
+    }
+
+    private mutating func matches(_ rule: Rule, _ node: Int, _ page: HTMLPage) -> Bool {
+        guard Self.matches(rule.compounds[0], node, page) else { return false }
+        var node = node
+        for compound in rule.compounds.dropFirst() {
+            node = page.parent(node)
+            if compound.isParent {
+                guard node > 0, Self.matches(compound, node, page) else { return false }
+            } else {
+                while node > 0, Self.matches(compound, node, page) == false {
+                    attempts += 1
+                    node = page.parent(node)
+                }
+                guard node > 0 else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func matches(_ compound: Compound, _ node: Int, _ page: HTMLPage) -> Bool {
+        if let tag = compound.tag, page.tag(node) != tag { return false }
+        if let id = compound.id, page.value(node, .id)?.lowercased() != id { return false }
+        guard compound.classes.isEmpty == false else { return true }
+        guard let value = page.value(node, .classes)?.lowercased() else { return false }
+        let names = value.split(whereSeparator: \.isWhitespace)
+        return compound.classes.allSatisfy { name in names.contains { $0 == name } }
+    }
+
+    /// Finds rules in a style sheet's text, in one pass.
+    private struct Scanner {
+        var text: [UInt8]
+        var index = 0
+
+        init(text: [UInt8]) {
+            // Comments go, letters become small, escapes are read as what they stand for only where they hide nothing.
+            var result: [UInt8] = []
+            result.reserveCapacity(text.count)
+            var index = 0
+            while index < text.count {
+                if text[index] == UInt8(ascii: "/"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "*") {
+                    index += 2
+                    while index < text.count, !(text[index] == UInt8(ascii: "*") && index + 1 < text.count && text[index + 1] == UInt8(ascii: "/")) { index += 1 }
+                    index += 2
+                } else {
+                    result.append((0x41...0x5A).contains(text[index]) ? text[index] | 0x20 : text[index])
+                    index += 1
+                }
+            }
+            self.text = result
+        }
+
+        mutating func blocks(_ body: (_ selectors: String, _ declarations: String) throws -> Void) throws {
+            while index < text.count {
+                let start = index
+                while index < text.count, text[index] != UInt8(ascii: "{"), text[index] != UInt8(ascii: "}"), text[index] != UInt8(ascii: ";") { index += 1 }
+                guard index < text.count else { return }
+                let mark = text[index]
+                let prelude = text[start..<index].drop { $0 <= 0x20 }
+                index += 1
+                guard mark == UInt8(ascii: "{") else { continue }
+                if prelude.first == UInt8(ascii: "@") {
+                    // What is inside counts as if it stood alone, where the condition holds on a screen; its closing brace is passed over.
+                    if Self.holds(String(decoding: prelude, as: UTF8.self)) == false { skip() }
+                    continue
+                }
+                let from = index
+                while index < text.count, text[index] != UInt8(ascii: "}"), text[index] != UInt8(ascii: "{") { index += 1 }
+                if index < text.count, text[index] == UInt8(ascii: "{") {
+                    // Rules inside rules: what stands before the inner selector still counts.
+                    let inner = text[from..<index].lastIndex(of: UInt8(ascii: ";")) ?? from
+                    try body(String(decoding: prelude, as: UTF8.self), String(decoding: text[from..<inner], as: UTF8.self))
+                    index += 1
+                    skip()
+                    continue
+                }
+                let declarations = text[from..<index]
+                // Most rules set only looks that hide nothing.
+                if Self.mayHide(declarations) { try body(String(decoding: prelude, as: UTF8.self), String(decoding: declarations, as: UTF8.self)) }
+                index += 1
+            }
+        }
+
+        private static let words = ["display", "visib", "opacity", "font", "indent", "left", "top", "right", "transform", "clip", "size", "height", "width", "color", "background"]
+            .map { Array($0.utf8) }
+
+        private static func mayHide(_ text: ArraySlice<UInt8>) -> Bool {
+            var index = text.startIndex
+            while index < text.endIndex {
+                switch text[index] {
+                case UInt8(ascii: "d"), UInt8(ascii: "v"), UInt8(ascii: "o"), UInt8(ascii: "f"), UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "t"), UInt8(ascii: "r"),
+                    UInt8(ascii: "c"), UInt8(ascii: "h"), UInt8(ascii: "w"), UInt8(ascii: "b"):
+                    if words.contains(where: { text[index...].starts(with: $0) }) { return true }
+                default: break
+                }
+                index += 1
+            }
+            return false
+        }
+
+        /// `@media screen`, `@media all`, `@supports`, `@layer` and the like; not print, not a width, not key frames.
+        private static func holds(_ prelude: String) -> Bool {
+            if prelude.hasPrefix("@media") {
+                return prelude.contains("print") == false && prelude.contains("not ") == false && prelude.split(separator: "(").dropFirst().allSatisfy(isTrue)
+            }
+            return prelude.hasPrefix("@supports") || prelude.hasPrefix("@layer") || prelude.hasPrefix("@scope") || prelude.hasPrefix("@container")
+        }
+
+        /// Whether a condition such as `min-width: 600px) and ` holds for a window 1 280 pixels wide.
+        private static func isTrue(_ condition: Substring) -> Bool {
+            let parts = condition.prefix { $0 != ")" }.filter { $0 != " " }.split(separator: ":")
+            guard parts.count == 2, let number = Double(parts[1].prefix { $0.isNumber || $0 == "." }) else { return false }
+            let pixels = parts[1].hasSuffix("em") ? number * 16 : number
+            return parts[0] == "min-width" ? pixels <= 1_280 : parts[0] == "max-width" ? pixels >= 1_280 : false
+        }
+
+        /// Past the end of a block whose brace has been read.
+        private mutating func skip() {
+            var depth = 1
+            while index < text.count, depth > 0 {
+                if text[index] == UInt8(ascii: "{") { depth += 1 } else if text[index] == UInt8(ascii: "}") { depth -= 1 }
+                index += 1
+            }
+        }
+    }
+}

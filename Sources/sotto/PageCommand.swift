@@ -42,6 +42,9 @@ private struct PageReport: Encodable {
     var schemaVersion = 1
     var title: String
     var language: String?
+    var byline: String?
+    var published: String?
+    var address: String?
     var hiddenCharacters: Int
     var blocks: [Block]
     var passages: [Passage]
@@ -49,6 +52,9 @@ private struct PageReport: Encodable {
     init(document: Document, passages: [Passage]) {
         title = document.title
         language = document.language
+        byline = document.byline
+        published = document.published
+        address = document.address
         hiddenCharacters = document.hiddenCharacters
         blocks = document.blocks
         self.passages = passages

@@ -89,7 +89,8 @@ public struct PageReader: DocumentReader {
 
     /// What the text shows, where it shows it clearly; else what the document says. Templates often claim English.
     private static func language(of document: Document, text: String) -> String? {
-        guard let seen = LanguageDetector.language(of: text) else { return document.language }
+        // A thousand words tell.
+        guard let seen = LanguageDetector.language(of: String(decoding: text.utf8.prefix(8_000), as: UTF8.self)) else { return document.language }
         guard let said = document.language else { return seen }
         let primary = said.prefix { $0.isLetter }.lowercased()
         let isSame = primary == seen || (["no", "nn"].contains(primary) && seen == "nb")

@@ -7,8 +7,9 @@ internal import SottoDocumentReading
 struct StyleSheet {
     private struct Compound {
         var tag: HTMLTag?
-        var id: String?
-        var classes: [String] = []
+        /// Names by their number on the page.
+        var id: Int32?
+        var classes: [Int32] = []
         /// Whether it is the parent of what follows it, not just any ancestor.
         var isParent = false
     }
@@ -25,12 +26,16 @@ struct StyleSheet {
     /// The text of declarations, and what it says once a rule of theirs was looked at.
     private var declarations: [[UInt8]] = []
     private var looks: [Look?] = []
-    private var byClass: [String: [Int]] = [:]
-    private var byID: [String: [Int]] = [:]
+    private var byClass: [Int32: [Int]] = [:]
+    private var byID: [Int32: [Int]] = [:]
     private var byTag: [HTMLTag: [Int]] = [:]
     private var attempts = 0
-    /// Classes and ids that the page uses; rules for others are passed over.
-    private var used: Set<String> = []
+    /// Numbers of the classes and ids that the page uses; rules for others are passed over.
+    private var numbers: [String: Int32] = [:]
+    /// Of each node: where its classes stand in ``classes``, and its id.
+    private var ranges: [Range<Int32>] = []
+    private var ids: [Int32] = []
+    private var classes: [Int32] = []
     private let page: HTMLPage
 
     /// Honest pages stay far below; a page above them cannot be checked and is not read.
@@ -42,14 +47,31 @@ struct StyleSheet {
     init(page: HTMLPage) { self.page = page }
 
     private mutating func collectNames() {
-        guard used.isEmpty else { return }
-        var seen: Set<String> = []
-        for attribute in page.attributes where attribute.name == .classes || attribute.name == .id {
-            let value = String(decoding: page.bytes[Int(attribute.start)..<Int(attribute.start + attribute.count)], as: UTF8.self)
-            guard seen.insert(value).inserted else { continue }
-            for name in value.lowercased().split(whereSeparator: \.isWhitespace) { used.insert(String(name)) }
+        guard ranges.isEmpty else { return }
+        ranges = [Range<Int32>](repeating: 0..<0, count: page.nodes.count)
+        ids = [Int32](repeating: -1, count: page.nodes.count)
+        var known: [String: Range<Int32>] = [:]
+        for node in page.nodes.indices where page.tag(node) != .text {
+            if let range = page.range(node, .classes) {
+                let value = String(decoding: page.bytes[range], as: UTF8.self)
+                if let found = known[value] {
+                    ranges[node] = found
+                } else {
+                    let start = Int32(classes.count)
+                    for name in value.lowercased().utf8.split(whereSeparator: { $0 <= 0x20 }) { classes.append(number(of: String(decoding: name, as: UTF8.self))) }
+                    ranges[node] = start..<Int32(classes.count)
+                    known[value] = ranges[node]
+                }
+            }
+            if let id = page.value(node, .id) { ids[node] = number(of: id.lowercased()) }
         }
-        used.insert("")
+    }
+
+    private mutating func number(of name: String) -> Int32 {
+        if let found = numbers[name] { return found }
+        let number = Int32(numbers.count)
+        numbers[name] = number
+        return number
     }
 
     mutating func add(_ text: [UInt8]) throws {
@@ -58,7 +80,7 @@ struct StyleSheet {
         try scanner.blocks { selectors, body in
             var number: Int?
             for selector in selectors.split(separator: UInt8(ascii: ",")) where mayMatch(selector) {
-                guard let (compounds, specificity) = Self.compounds(String(decoding: selector, as: UTF8.self)[...]) else { continue }
+                guard let (compounds, specificity) = compounds(String(decoding: selector, as: UTF8.self)[...]) else { continue }
                 guard rules.count < Self.ruleLimit else { throw DocumentReadingError(.tooLarge, "the page has too many style rules to tell what it hides") }
                 if number == nil {
                     number = declarations.count
@@ -87,14 +109,14 @@ struct StyleSheet {
         while start > selector.startIndex {
             switch selector[start - 1] {
             case 0...0x20, UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "~"):
-                return mark.map { used.contains(Self.name(selector[$0..<end])) } ?? (start < end)
+                return mark.map { numbers[Self.name(selector[$0..<end])] != nil } ?? (start < end)
             case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\\"): return false
             case UInt8(ascii: "."), UInt8(ascii: "#"): mark = start
             default: break
             }
             start -= 1
         }
-        return mark.map { used.contains(Self.name(selector[$0..<end])) } ?? (start < end)
+        return mark.map { numbers[Self.name(selector[$0..<end])] != nil } ?? (start < end)
     }
 
     private static func name(_ bytes: ArraySlice<UInt8>) -> String {
@@ -110,7 +132,7 @@ struct StyleSheet {
         return look
     }
 
-    private static func compounds(_ selector: Substring) -> (compounds: [Compound], specificity: Int)? {
+    private func compounds(_ selector: Substring) -> (compounds: [Compound], specificity: Int)? {
         var result: [Compound] = []
         var specificity = 0
         var isParent = false
@@ -137,8 +159,13 @@ struct StyleSheet {
                 }
                 rest = rest.dropFirst(name.count)
                 switch mark {
-                case ".": compound.classes.append(String(name))
-                case "#": compound.id = String(name)
+                // A name that the page does not use matches nothing.
+                case ".":
+                    guard let number = numbers[String(name)] else { return nil }
+                    compound.classes.append(number)
+                case "#":
+                    guard let number = numbers[String(name)] else { return nil }
+                    compound.id = number
                 default:
                     let tag = HTMLTag(name: String(name))
                     guard tag != .other else { return nil }
@@ -158,10 +185,9 @@ struct StyleSheet {
     /// - Parameter own: What the element's `style` attribute says.
     mutating func look(of node: Int, in page: HTMLPage, own: Look?) throws -> Look? {
         var found: [Int] = []
-        let classes = page.value(node, .classes).map { $0.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } } ?? []
-        if byClass.isEmpty == false { for name in classes { if let numbers = byClass[name] { found += numbers } } }
-        if byID.isEmpty == false, let id = page.value(node, .id), let numbers = byID[id.lowercased()] { found += numbers }
-        if let numbers = byTag[page.tag(node)] { found += numbers }
+        for index in ranges[node] { if let rules = byClass[classes[Int(index)]] { found += rules } }
+        if ids[node] >= 0, let rules = byID[ids[node]] { found += rules }
+        if let rules = byTag[page.tag(node)] { found += rules }
         // A rule that hides nothing needs no matching.
         found = found.filter { look($0).isEmpty == false }
         guard found.isEmpty == false else { return own }
@@ -188,14 +214,14 @@ struct StyleSheet {
     }
 
     private mutating func matches(_ rule: Rule, _ node: Int, _ page: HTMLPage) -> Bool {
-        guard Self.matches(rule.compounds[0], node, page) else { return false }
+        guard matches(rule.compounds[0], node) else { return false }
         var node = node
         for compound in rule.compounds.dropFirst() {
             node = page.parent(node)
             if compound.isParent {
-                guard node > 0, Self.matches(compound, node, page) else { return false }
+                guard node > 0, matches(compound, node) else { return false }
             } else {
-                while node > 0, Self.matches(compound, node, page) == false {
+                while node > 0, matches(compound, node) == false {
                     attempts += 1
                     node = page.parent(node)
                 }
@@ -205,13 +231,10 @@ struct StyleSheet {
         return true
     }
 
-    private static func matches(_ compound: Compound, _ node: Int, _ page: HTMLPage) -> Bool {
+    private func matches(_ compound: Compound, _ node: Int) -> Bool {
         if let tag = compound.tag, page.tag(node) != tag { return false }
-        if let id = compound.id, page.value(node, .id)?.lowercased() != id { return false }
-        guard compound.classes.isEmpty == false else { return true }
-        guard let value = page.value(node, .classes)?.lowercased() else { return false }
-        let names = value.split(whereSeparator: \.isWhitespace)
-        return compound.classes.allSatisfy { name in names.contains { $0 == name } }
+        if let id = compound.id, ids[node] != id { return false }
+        return compound.classes.allSatisfy { name in classes[Int(ranges[node].lowerBound)..<Int(ranges[node].upperBound)].contains(name) }
     }
 
     /// Finds rules in a style sheet's text, in one pass.

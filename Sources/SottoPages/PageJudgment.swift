@@ -86,10 +86,10 @@ enum PageJudgment {
             let main = reading.content.mainLength
             isConsent = asks && speaksOfIt && (consentLength * 2 > max(1, reading.content.visibleLength) || main < 400 || ["before you continue", "we value your privacy", "your privacy choices", "cookie consent"].contains { lower.contains($0) } && main < 900)
             let isNamedLogin = ["sign in", "log in", "login", "anmelden", "connexion", "iniciar sesión", "signin"].contains { title.hasPrefix($0) || title.hasSuffix($0) }
-            isLogin = (hasPassword && text.utf8.count < 400) || (isNamedLogin && text.utf8.count < 900) || (text.utf8.count < 1_200 && says(["you must log in to", "please log in to continue", "please sign in to continue", "log in to view", "sign in to view", "you must be logged in", "login required"]))
-            isPaywall = (hasPaywall && text.utf8.count < 1_000) || reading.facts.isPaid && text.utf8.count < 2_500 || says([
+            isLogin = (hasPassword && text.utf8.count < 250) || (isNamedLogin && text.utf8.count < 600) || (text.utf8.count < 350 && says(["you must log in to", "please log in to continue", "please sign in to continue", "log in to view", "sign in to view", "you must be logged in", "login required"]))
+            isPaywall = (hasPaywall && text.utf8.count < 500) || (reading.facts.isPaid && text.utf8.count < 1_000) || says([
                 "subscribe to continue reading", "subscribe to read", "to continue reading this article", "to continue reading, ", "this article is for subscribers", "this content is for subscribers", "for subscribers only",
-                "already a subscriber? log in", "already a subscriber? sign in", "exclusive to subscribers", "this article is exclusive to", "create a free account to continue", "you have reached your article limit",
+                "exclusive to subscribers", "this article is exclusive to", "create a free account to continue", "you have reached your article limit",
                 "you've reached your limit of free articles", "start your free trial to read", "unlock this article", "article réservé aux abonnés", "réservé à nos abonnés", "contenido exclusivo para suscriptores",
                 "nur für abonnenten", "weiterlesen mit", "jetzt weiterlesen", "artykuł dostępny tylko dla", "become a member to read", "member-only story",
             ])

@@ -95,6 +95,19 @@ def plain(markup):
     return html.unescape(re.sub(r"(?s)<[^>]+>", " ", re.sub(r"(?i)</?(p|div|li|br|h\d|td|th|tr|section|article|blockquote|pre)\b[^>]*>", "\n", markup)))
 
 
+def check(path, truths, found, ours):
+    """Ends the program when the makers' evaluator sees the same texts differently."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("makers", path)
+    makers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(makers)
+    theirs = makers.metrics_from_tp_fp_fns([makers.string_shingle_matching(true, text) for true, text in zip(truths, found)])
+    if any(abs(theirs[key] - ours[key]) > 1e-9 for key in ours):
+        sys.exit(f"the makers' evaluator gives {theirs}, ours {ours}")
+    print("the makers' evaluator gives the same figures", file=sys.stderr)
+
+
 def commit():
     run = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=HERE, stdout=subprocess.PIPE, text=True)
     return run.stdout.strip() or "unknown"
@@ -116,6 +129,7 @@ def main():
     parser.add_argument("--worst", type=int, default=0, help="name the pages of the half tune where ours is worst")
     parser.add_argument("--dump", type=pathlib.Path, help="write truth and ours of the half tune into this folder")
     parser.add_argument("--binary", type=pathlib.Path, help="the benchmarks' program, when it is built already")
+    parser.add_argument("--check", type=pathlib.Path, help="the evaluate.py of the article benchmark's makers: its figures must be the same")
     parser.add_argument("--skip-speed", action="store_true")
     options = parser.parse_args()
     if not options.corpora:
@@ -140,6 +154,10 @@ def main():
             answers = extract(commands[name], paths)
             parts[name] = [evaluate.compare(truth[key], answer["text"]) for key, answer in zip(keys, answers)]
             table[name] = {key: round(value, 4) for key, value in evaluate.measures(parts[name]).items()}
+            if options.check:
+                check(options.check, [truth[key] for key in keys], [answer["text"] for answer in answers], evaluate.measures(parts[name]))
+            if name == "ours":
+                refused = {key[:10]: answer["refusal"] for key, answer in zip(keys, answers) if answer.get("refusal")}
             if name == "ours" and options.half == "tune":
                 order = sorted(range(len(keys)), key=lambda i: parts[name][i][0])
                 for i in order[: options.worst]:
@@ -151,6 +169,7 @@ def main():
                         (options.dump / f"{key[:10]}.ours").write_text(answer["text"])
         result = {"name": "extraction", "commit": commit(), "processor": processor(), "loadAverage": load, "half": options.half, "pages": len(keys), "articles": table}
         if "ours" in names:
+            result["refusedAsNoContent"] = refused
             result["bootstrap"] = {f"ours minus {name}": evaluate.bootstrap(parts["ours"], parts[name]) for name in names if name != "ours"}
 
         snippets = web / "trafilatura-eval" / "dev"
@@ -207,7 +226,8 @@ def main():
             large_page(large)
             small.write_text("<!doctype html><p>" + "A small page with a sentence. " * 20)
             result["peakMegabytes"] = {
-                name: {"smallPage": round(peak_memory(commands[name], small), 1), "page5MB": round(peak_memory(commands[name], large), 1)} for name in names}
+                name: {key: round(peak_memory(commands[name] + (["--lean"] if name == "ours" else []), page), 1) for key, page in (("smallPage", small), ("page5MB", large))}
+                for name in names}
     print(json.dumps(result, indent=1))
 
     if options.half == "score" and "ours" in names:

@@ -99,6 +99,10 @@ public enum EncodingSniffer {
         var index = 0
         var wide = 0
         while index < bytes.count {
+            if bytes[index] < 0x80 {
+                index += 1
+                continue
+            }
             let length = sequenceLength(bytes, index)
             // A file that was cut in the middle of its last character is still UTF-8, if it held others.
             if length == 0 { return wide > 0 && index >= bytes.count - 3 && bytes[index] >= 0xC2 }

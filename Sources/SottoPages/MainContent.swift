@@ -68,6 +68,7 @@ struct MainContent {
 
     /// Length and links of all that can be seen.
     private mutating func measureAll(_ body: Int) {
+        var known: [String: NameKinds] = [:]
         var node = body
         let end = page.end(body)
         while node < end {
@@ -79,7 +80,7 @@ struct MainContent {
                 node = page.end(node)
                 continue
             } else if page.nodes[node].count > 0 {
-                kinds[node] = NameKinds(of: node, in: page)
+                kinds[node] = NameKinds(of: node, in: page, known: &known)
             }
             node += 1
         }

@@ -51,10 +51,15 @@ struct NameKinds: OptionSet {
         return result
     }()
 
-    /// Two words beside each other that mean more than each alone.
-    private static let pairs: [String: NameKinds] = {
-        var result: [String: NameKinds] = [:]
-        func add(_ kinds: NameKinds, _ list: String) { for word in list.split(separator: " ") { result[String(word), default: []].formUnion(kinds) } }
+    /// Two words beside each other that mean more than each alone: by the first, then the second.
+    private static let pairs: [String: [String: NameKinds]] = {
+        var result: [String: [String: NameKinds]] = [:]
+        func add(_ kinds: NameKinds, _ list: String) {
+            for pair in list.split(separator: " ") {
+                let words = pair.split(separator: "-").map(String.init)
+                for (first, second) in zip(words, words.dropFirst()) { result[first, default: [:]][second, default: []].formUnion(words.count == 2 ? kinds : []) }
+            }
+        }
         add(.body, """
             article-body story-body entry-content post-content post-body article-content article-text story-text story-content body-copy body-text content-body news-body \
             article-main content-text page-content blog-content single-content post-text post-entry main-content rich-text parser-output td-post-content news-text article-wrapper \
@@ -74,9 +79,22 @@ struct NameKinds: OptionSet {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    init(of node: Int, in page: HTMLPage) {
+    /// - Parameter known: Names seen before on the page; most repeat.
+    init(of node: Int, in page: HTMLPage, known: inout [String: NameKinds]) {
         self.init(rawValue: 0)
-        if let range = page.range(node, .classes) { add(page.bytes[range], hasCategories: page.tag(node) == .article || page.tag(node) == .body || range.count > 80) }
+        if let range = page.range(node, .classes) {
+            if page.tag(node) == .article || page.tag(node) == .body || range.count > 80 {
+                add(page.bytes[range], hasCategories: true)
+            } else {
+                let name = String(decoding: page.bytes[range], as: UTF8.self)
+                if let found = known[name] {
+                    self = found
+                } else {
+                    add(page.bytes[range], hasCategories: false)
+                    known[name] = self
+                }
+            }
+        }
         if let range = page.range(node, .id) { add(page.bytes[range], hasCategories: false) }
     }
 
@@ -84,6 +102,7 @@ struct NameKinds: OptionSet {
     private mutating func add(_ bytes: ArraySlice<UInt8>, hasCategories: Bool) {
         var word: [UInt8] = []
         var last = ""
+        var following: [String: NameKinds]?
         var index = bytes.startIndex
         var isPassedOver = false
         var isLower = false
@@ -93,7 +112,8 @@ struct NameKinds: OptionSet {
             word.removeAll(keepingCapacity: true)
             if isPassedOver == false {
                 if let found = Self.words[text] { kinds.formUnion(found) }
-                if last.isEmpty == false, let found = Self.pairs[last + "-" + text] { kinds.formUnion(found) }
+                if let found = following?[text] { kinds.formUnion(found) }
+                following = Self.pairs[text]
             }
             if hasCategories, last.isEmpty, ["tag", "category", "type", "format", "status", "tax", "topic"].contains(text) { isPassedOver = true }
             last = text
@@ -118,6 +138,7 @@ struct NameKinds: OptionSet {
                 isLower = false
                 if byte <= 0x20 {
                     last = ""
+                    following = nil
                     isPassedOver = false
                 }
             }

@@ -8,7 +8,7 @@ enum PageJudgment {
         let length = text.utf8.count
         let signs = Signs(of: reading, text: text)
         func error(_ code: DocumentReadingError.Code, _ message: String) -> DocumentReadingError { DocumentReadingError(code, "\(address) " + message) }
-        if signs.isChallenge, length < 2_500 {
+        if signs.isChallenge, length < 1_200 {
             return error(.challenge, "shows a test for robots instead of its content; open it in a browser, or use another source")
         }
         if signs.isConsent, length < 1_500 {
@@ -17,7 +17,7 @@ enum PageJudgment {
         if signs.isLogin, length < 1_500 {
             return error(.loginRequired, "asks to sign in; open it in a browser where you are signed in, or use another source")
         }
-        if signs.isPaywall, length < 1_800 {
+        if signs.isPaywall, length < 1_000 {
             return error(.paywalled, "shows only the beginning to readers who have not paid; use another source, or save the page from your own subscription")
         }
         if length < 250, signs.isShell {
@@ -52,7 +52,7 @@ enum PageJudgment {
                 switch page.tag(node) {
                 case .text:
                     // All that is on the page, notices that were left out of the content too.
-                    if whole.count < 30_000 { whole += page.bytes[page.textRange(node)] + [0x20] }
+                    if whole.count < 20_000 { whole += page.bytes[page.textRange(node)] + [0x20] }
                 case .script:
                     script += 1
                     if let source = page.value(node, .src)?.lowercased(), source.contains("captcha") || source.contains("/cdn-cgi/challenge") || source.contains("challenges.cloudflare") { hasTest = true }
@@ -70,27 +70,36 @@ enum PageJudgment {
             }
             let lower = VisibleText.line(String(decoding: whole, as: UTF8.self)).lowercased().replacing("’", with: "'")
             let title = reading.document.title.lowercased()
-            func says(_ marks: [String]) -> Bool { marks.contains { lower.contains($0) } }
-            isChallenge = hasTest || ["just a moment", "attention required", "access denied", "security check", "robot check", "are you a robot", "pardon our interruption", "bot verification", "ddos-guard", "human verification"]
-                .contains { title.hasPrefix($0) } || says([
+            let plain = Array(lower.utf8)
+            func says(_ marks: [String]) -> Bool { marks.contains { Self.holds(plain, Array($0.utf8)) } }
+            // Of a long text only its beginning can be in question.
+            let isLong = text.utf8.count >= 2_500
+            isChallenge = (hasTest && text.utf8.count < 700) || ["just a moment", "attention required", "access denied", "security check", "robot check", "are you a robot", "pardon our interruption", "bot verification", "ddos-guard", "human verification"]
+                .contains { title.hasPrefix($0) } || isLong == false && says([
                     "verify you are human", "verifying you are human", "verify that you are human", "confirm you are human", "are you a robot", "you are not a robot", "you're not a robot", "i'm not a robot",
                     "unusual traffic from your", "checking your browser before", "checking if the site connection is secure", "enable javascript and cookies to continue", "complete the security check",
                     "press & hold to confirm", "complete the following challenge", "ddos protection by", "incapsula incident", "confirm this search was made by a human", "bots use duckduckgo too",
                     "automated access to", "please solve this captcha", "solve the captcha", "complete the captcha",
                 ])
-            let asks = says(["accept all", "i agree", "accept cookies", "alle akzeptieren", "tout accepter", "aceptar", "accetta", "zustimmen", "agree and continue", "manage options", "reject all", "accept and continue"])
-            let speaksOfIt = says(["cookie", "your privacy", "datenschutz", "personal data", "vie privée", "privacidad", "partners store"])
+            let asks = isLong == false && says(["accept all", "i agree", "accept cookies", "alle akzeptieren", "tout accepter", "aceptar", "accetta", "zustimmen", "agree and continue", "manage options", "reject all", "accept and continue"])
+            let speaksOfIt = asks && says(["cookie", "your privacy", "datenschutz", "personal data", "vie privée", "privacidad", "partners store"])
             let main = reading.content.mainLength
             isConsent = asks && speaksOfIt && (consentLength * 2 > max(1, reading.content.visibleLength) || main < 400 || ["before you continue", "we value your privacy", "your privacy choices", "cookie consent"].contains { lower.contains($0) } && main < 900)
             let isNamedLogin = ["sign in", "log in", "login", "anmelden", "connexion", "iniciar sesión", "signin"].contains { title.hasPrefix($0) || title.hasSuffix($0) }
-            isLogin = (hasPassword && text.utf8.count < 900) || (isNamedLogin && text.utf8.count < 1_200) || (text.utf8.count < 1_200 && says(["you must log in to", "please log in to continue", "please sign in to continue", "log in to view", "sign in to view", "you must be logged in", "login required"]))
-            isPaywall = hasPaywall || reading.facts.isPaid && text.utf8.count < 2_500 || says([
+            isLogin = (hasPassword && text.utf8.count < 250) || (isNamedLogin && text.utf8.count < 600) || (text.utf8.count < 350 && says(["you must log in to", "please log in to continue", "please sign in to continue", "log in to view", "sign in to view", "you must be logged in", "login required"]))
+            isPaywall = (hasPaywall && text.utf8.count < 500) || (reading.facts.isPaid && text.utf8.count < 1_000) || says([
                 "subscribe to continue reading", "subscribe to read", "to continue reading this article", "to continue reading, ", "this article is for subscribers", "this content is for subscribers", "for subscribers only",
-                "already a subscriber? log in", "already a subscriber? sign in", "exclusive to subscribers", "this article is exclusive to", "create a free account to continue", "you have reached your article limit",
+                "exclusive to subscribers", "this article is exclusive to", "create a free account to continue", "you have reached your article limit",
                 "you've reached your limit of free articles", "start your free trial to read", "unlock this article", "article réservé aux abonnés", "réservé à nos abonnés", "contenido exclusivo para suscriptores",
                 "nur für abonnenten", "weiterlesen mit", "jetzt weiterlesen", "artykuł dostępny tylko dla", "become a member to read", "member-only story",
             ])
-            isShell = hasEmptyRoot || asksForScripts || script >= 3 || says(["enable javascript", "javascript is disabled", "javascript is required", "requires javascript", "turn on javascript"])
+            isShell = hasEmptyRoot || asksForScripts || script >= 3 || isLong == false && says(["enable javascript", "javascript is disabled", "javascript is required", "requires javascript", "turn on javascript"])
+        }
+
+        private static func holds(_ text: [UInt8], _ mark: [UInt8]) -> Bool {
+            guard let first = mark.first, text.count >= mark.count else { return false }
+            for start in 0...(text.count - mark.count) where text[start] == first && text[start..<start + mark.count].elementsEqual(mark) { return true }
+            return false
         }
     }
 }

@@ -80,16 +80,17 @@ public struct PageReader: DocumentReader {
             let worker = workers[turn.next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
             document = try await worker.read(bytes, kind: kind, name: name, charset: charset, limits: limits, isFromWeb: isFromWeb)
         }
-        guard document.plainText.isEmpty == false else { throw DocumentReadingError(.noText, "\(name) holds no text that a reader would see") }
+        let text = document.plainText
+        guard text.isEmpty == false else { throw DocumentReadingError(.noText, "\(name) holds no text that a reader would see") }
         if document.title.isEmpty { document.title = name.split(separator: "/").last.map(String.init) ?? name }
-        document.language = Self.language(of: document)
+        document.language = Self.language(of: document, text: text)
         return document
     }
 
     /// What the text shows, where it shows it clearly; else what the document says. Templates often claim English.
-    private static func language(of document: Document) -> String? {
-        let text = document.plainText
-        guard let seen = LanguageDetector.language(of: text) else { return document.language }
+    private static func language(of document: Document, text: String) -> String? {
+        // A thousand words tell.
+        guard let seen = LanguageDetector.language(of: String(decoding: text.utf8.prefix(8_000), as: UTF8.self)) else { return document.language }
         guard let said = document.language else { return seen }
         let primary = said.prefix { $0.isLetter }.lowercased()
         let isSame = primary == seen || (["no", "nn"].contains(primary) && seen == "nb")

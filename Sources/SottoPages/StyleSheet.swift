@@ -7,8 +7,9 @@ internal import SottoDocumentReading
 struct StyleSheet {
     private struct Compound {
         var tag: HTMLTag?
-        var id: String?
-        var classes: [String] = []
+        /// Names by their number on the page.
+        var id: Int32?
+        var classes: [Int32] = []
         /// Whether it is the parent of what follows it, not just any ancestor.
         var isParent = false
     }
@@ -16,15 +17,26 @@ struct StyleSheet {
     private struct Rule {
         /// Innermost first.
         var compounds: [Compound]
-        var look: Look
+        /// Where its declarations stand.
+        var declarations: Int
         var weight: Int
     }
 
     private var rules: [Rule] = []
-    private var byClass: [String: [Int]] = [:]
-    private var byID: [String: [Int]] = [:]
+    /// The text of declarations, and what it says once a rule of theirs was looked at.
+    private var declarations: [[UInt8]] = []
+    private var looks: [Look?] = []
+    private var byClass: [Int32: [Int]] = [:]
+    private var byID: [Int32: [Int]] = [:]
     private var byTag: [HTMLTag: [Int]] = [:]
     private var attempts = 0
+    /// Numbers of the classes and ids that the page uses; rules for others are passed over.
+    private var numbers: [String: Int32] = [:]
+    /// Of each node: where its classes stand in ``classes``, and its id.
+    private var ranges: [Range<Int32>] = []
+    private var ids: [Int32] = []
+    private var classes: [Int32] = []
+    private let page: HTMLPage
 
     /// Honest pages stay far below; a page above them cannot be checked and is not read.
     private static let ruleLimit = 20_000
@@ -32,28 +44,95 @@ struct StyleSheet {
 
     var isEmpty: Bool { rules.isEmpty }
 
+    init(page: HTMLPage) { self.page = page }
+
+    private mutating func collectNames() {
+        guard ranges.isEmpty else { return }
+        ranges = [Range<Int32>](repeating: 0..<0, count: page.nodes.count)
+        ids = [Int32](repeating: -1, count: page.nodes.count)
+        var known: [String: Range<Int32>] = [:]
+        for node in page.nodes.indices where page.tag(node) != .text {
+            if let range = page.range(node, .classes) {
+                let value = String(decoding: page.bytes[range], as: UTF8.self)
+                if let found = known[value] {
+                    ranges[node] = found
+                } else {
+                    let start = Int32(classes.count)
+                    for name in value.lowercased().utf8.split(whereSeparator: { $0 <= 0x20 }) { classes.append(number(of: String(decoding: name, as: UTF8.self))) }
+                    ranges[node] = start..<Int32(classes.count)
+                    known[value] = ranges[node]
+                }
+            }
+            if let id = page.value(node, .id) { ids[node] = number(of: id.lowercased()) }
+        }
+    }
+
+    private mutating func number(of name: String) -> Int32 {
+        if let found = numbers[name] { return found }
+        let number = Int32(numbers.count)
+        numbers[name] = number
+        return number
+    }
+
     mutating func add(_ text: [UInt8]) throws {
+        collectNames()
         var scanner = Scanner(text: text)
-        try scanner.blocks { selectors, declarations in
-            let look = Look(declarations: declarations, isInline: false)
-            guard look.isEmpty == false else { return }
-            for selector in selectors.split(separator: ",") {
-                guard let (compounds, specificity) = Self.compounds(selector) else { continue }
+        try scanner.blocks { selectors, body in
+            var number: Int?
+            for selector in selectors.split(separator: UInt8(ascii: ",")) where mayMatch(selector) {
+                guard let (compounds, specificity) = compounds(String(decoding: selector, as: UTF8.self)[...]) else { continue }
                 guard rules.count < Self.ruleLimit else { throw DocumentReadingError(.tooLarge, "the page has too many style rules to tell what it hides") }
-                let number = rules.count
-                rules.append(Rule(compounds: compounds, look: look, weight: specificity << 20 | number))
+                if number == nil {
+                    number = declarations.count
+                    declarations.append(Array(body))
+                    looks.append(nil)
+                }
+                let rule = rules.count
+                rules.append(Rule(compounds: compounds, declarations: number ?? 0, weight: specificity << 20 | rule))
                 if let id = compounds[0].id {
-                    byID[id, default: []].append(number)
+                    byID[id, default: []].append(rule)
                 } else if let name = compounds[0].classes.first {
-                    byClass[name, default: []].append(number)
+                    byClass[name, default: []].append(rule)
                 } else if let tag = compounds[0].tag {
-                    byTag[tag, default: []].append(number)
+                    byTag[tag, default: []].append(rule)
                 }
             }
         }
     }
 
-    private static func compounds(_ selector: Substring) -> (compounds: [Compound], specificity: Int)? {
+    /// Whether the innermost part of a selector is one that is read, with a name that the page uses.
+    private func mayMatch(_ selector: ArraySlice<UInt8>) -> Bool {
+        var end = selector.endIndex
+        while end > selector.startIndex, selector[end - 1] <= 0x20 { end -= 1 }
+        var start = end
+        var mark: Int?
+        while start > selector.startIndex {
+            switch selector[start - 1] {
+            case 0...0x20, UInt8(ascii: ">"), UInt8(ascii: "+"), UInt8(ascii: "~"):
+                return mark.map { numbers[Self.name(selector[$0..<end])] != nil } ?? (start < end)
+            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\\"): return false
+            case UInt8(ascii: "."), UInt8(ascii: "#"): mark = start
+            default: break
+            }
+            start -= 1
+        }
+        return mark.map { numbers[Self.name(selector[$0..<end])] != nil } ?? (start < end)
+    }
+
+    private static func name(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    }
+
+    /// What a rule's declarations say; read when they are first needed.
+    private mutating func look(_ rule: Int) -> Look {
+        let number = rules[rule].declarations
+        if let known = looks[number] { return known }
+        let look = Look(declarations: String(decoding: declarations[number], as: UTF8.self), isInline: false)
+        looks[number] = look
+        return look
+    }
+
+    private func compounds(_ selector: Substring) -> (compounds: [Compound], specificity: Int)? {
         var result: [Compound] = []
         var specificity = 0
         var isParent = false
@@ -80,8 +159,13 @@ struct StyleSheet {
                 }
                 rest = rest.dropFirst(name.count)
                 switch mark {
-                case ".": compound.classes.append(String(name))
-                case "#": compound.id = String(name)
+                // A name that the page does not use matches nothing.
+                case ".":
+                    guard let number = numbers[String(name)] else { return nil }
+                    compound.classes.append(number)
+                case "#":
+                    guard let number = numbers[String(name)] else { return nil }
+                    compound.id = number
                 default:
                     let tag = HTMLTag(name: String(name))
                     guard tag != .other else { return nil }
@@ -101,10 +185,11 @@ struct StyleSheet {
     /// - Parameter own: What the element's `style` attribute says.
     mutating func look(of node: Int, in page: HTMLPage, own: Look?) throws -> Look? {
         var found: [Int] = []
-        let classes = page.value(node, .classes).map { $0.split(whereSeparator: \.isWhitespace).map { $0.lowercased() } } ?? []
-        if byClass.isEmpty == false { for name in classes { if let numbers = byClass[name] { found += numbers } } }
-        if byID.isEmpty == false, let id = page.value(node, .id), let numbers = byID[id.lowercased()] { found += numbers }
-        if let numbers = byTag[page.tag(node)] { found += numbers }
+        for index in ranges[node] { if let rules = byClass[classes[Int(index)]] { found += rules } }
+        if ids[node] >= 0, let rules = byID[ids[node]] { found += rules }
+        if let rules = byTag[page.tag(node)] { found += rules }
+        // A rule that hides nothing needs no matching.
+        found = found.filter { look($0).isEmpty == false }
         guard found.isEmpty == false else { return own }
         attempts += found.count
         guard attempts < Self.attemptLimit else { throw DocumentReadingError(.timedOut, "the page's style rules take too long to follow; it is likely made to do so") }
@@ -123,20 +208,20 @@ struct StyleSheet {
             result.color = next.color ?? result.color
             if next.background != nil || next.hasUnknownBackground { (result.background, result.hasUnknownBackground) = (next.background, next.hasUnknownBackground) }
         }
-        for number in found { merge(rules[number].look) }
+        for number in found { merge(look(number)) }
         if let own { merge(own) }
         return result
     }
 
     private mutating func matches(_ rule: Rule, _ node: Int, _ page: HTMLPage) -> Bool {
-        guard Self.matches(rule.compounds[0], node, page) else { return false }
+        guard matches(rule.compounds[0], node) else { return false }
         var node = node
         for compound in rule.compounds.dropFirst() {
             node = page.parent(node)
             if compound.isParent {
-                guard node > 0, Self.matches(compound, node, page) else { return false }
+                guard node > 0, matches(compound, node) else { return false }
             } else {
-                while node > 0, Self.matches(compound, node, page) == false {
+                while node > 0, matches(compound, node) == false {
                     attempts += 1
                     node = page.parent(node)
                 }
@@ -146,13 +231,10 @@ struct StyleSheet {
         return true
     }
 
-    private static func matches(_ compound: Compound, _ node: Int, _ page: HTMLPage) -> Bool {
+    private func matches(_ compound: Compound, _ node: Int) -> Bool {
         if let tag = compound.tag, page.tag(node) != tag { return false }
-        if let id = compound.id, page.value(node, .id)?.lowercased() != id { return false }
-        guard compound.classes.isEmpty == false else { return true }
-        guard let value = page.value(node, .classes)?.lowercased() else { return false }
-        let names = value.split(whereSeparator: \.isWhitespace)
-        return compound.classes.allSatisfy { name in names.contains { $0 == name } }
+        if let id = compound.id, ids[node] != id { return false }
+        return compound.classes.allSatisfy { name in classes[Int(ranges[node].lowerBound)..<Int(ranges[node].upperBound)].contains(name) }
     }
 
     /// Finds rules in a style sheet's text, in one pass.
@@ -178,7 +260,7 @@ struct StyleSheet {
             self.text = result
         }
 
-        mutating func blocks(_ body: (_ selectors: String, _ declarations: String) throws -> Void) throws {
+        mutating func blocks(_ body: (_ selectors: ArraySlice<UInt8>, _ declarations: ArraySlice<UInt8>) throws -> Void) throws {
             while index < text.count {
                 let start = index
                 while index < text.count, text[index] != UInt8(ascii: "{"), text[index] != UInt8(ascii: "}"), text[index] != UInt8(ascii: ";") { index += 1 }
@@ -197,33 +279,14 @@ struct StyleSheet {
                 if index < text.count, text[index] == UInt8(ascii: "{") {
                     // Rules inside rules: what stands before the inner selector still counts.
                     let inner = text[from..<index].lastIndex(of: UInt8(ascii: ";")) ?? from
-                    try body(String(decoding: prelude, as: UTF8.self), String(decoding: text[from..<inner], as: UTF8.self))
+                    try body(prelude, text[from..<inner])
                     index += 1
                     skip()
                     continue
                 }
-                let declarations = text[from..<index]
-                // Most rules set only looks that hide nothing.
-                if Self.mayHide(declarations) { try body(String(decoding: prelude, as: UTF8.self), String(decoding: declarations, as: UTF8.self)) }
+                try body(prelude, text[from..<index])
                 index += 1
             }
-        }
-
-        private static let words = ["display", "visib", "opacity", "font", "indent", "left", "top", "right", "transform", "clip", "size", "height", "width", "color", "background"]
-            .map { Array($0.utf8) }
-
-        private static func mayHide(_ text: ArraySlice<UInt8>) -> Bool {
-            var index = text.startIndex
-            while index < text.endIndex {
-                switch text[index] {
-                case UInt8(ascii: "d"), UInt8(ascii: "v"), UInt8(ascii: "o"), UInt8(ascii: "f"), UInt8(ascii: "i"), UInt8(ascii: "l"), UInt8(ascii: "t"), UInt8(ascii: "r"),
-                    UInt8(ascii: "c"), UInt8(ascii: "h"), UInt8(ascii: "w"), UInt8(ascii: "b"):
-                    if words.contains(where: { text[index...].starts(with: $0) }) { return true }
-                default: break
-                }
-                index += 1
-            }
-            return false
         }
 
         /// `@media screen`, `@media all`, `@supports`, `@layer` and the like; not print, not a width, not key frames.

@@ -8,7 +8,7 @@ struct Visibility {
     /// - Throws: ``DocumentReadingError`` when the page's style rules cannot be followed within bounds.
     init(of page: HTMLPage) throws {
         isHidden = [Bool](repeating: false, count: page.nodes.count)
-        var sheet = StyleSheet()
+        var sheet = StyleSheet(page: page)
         var hasOtherSheets = false
         for node in page.nodes.indices {
             switch page.tag(node) {
@@ -80,11 +80,24 @@ struct Visibility {
         (page.end(node) - node) * 10 > page.nodes.count * 9 && page.length(node) * 10 > page.length(0) * 8
     }
 
+    /// Whether class names hold "hid", "sr-", "scr" or "d-n" in any case: most hold none.
+    private static func mayHide(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var index = bytes.startIndex
+        let end = bytes.endIndex - 2
+        while index < end {
+            switch (bytes[index] | 0x20, bytes[index + 1] | 0x20, bytes[index + 2] | 0x20) {
+            case (0x68, 0x69, 0x64), (0x73, 0x72, 0x2D), (0x73, 0x63, 0x72), (0x64, 0x2D, 0x6E): return true
+            default: index += 1
+            }
+        }
+        return false
+    }
+
     private static func saysHidden(_ node: Int, _ page: HTMLPage) -> Bool {
         guard page.nodes[node].count > 0 else { return false }
         if let value = page.value(node, .hidden), value != "until-found" { return true }
         if let value = page.value(node, .ariaHidden), value.lowercased() == "true" { return true }
-        guard let classes = page.range(node, .classes), classes.count >= 6 else { return false }
+        guard let classes = page.range(node, .classes), classes.count >= 6, mayHide(page.bytes[classes]) else { return false }
         let names = String(decoding: page.bytes[classes], as: UTF8.self).lowercased().split(whereSeparator: \.isWhitespace)
         if names.contains("d-none"), names.contains(where: { $0.hasPrefix("d-") && $0 != "d-none" && $0.hasPrefix("d-print") == false }) == false { return true }
         return names.contains { ["sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "hidden"].contains($0) }

@@ -77,6 +77,9 @@ private struct PageReport: Encodable {
     var isFromCache: Bool?
     var title: String
     var language: String?
+    var byline: String?
+    var published: String?
+    var address: String?
     var hiddenCharacters: Int
     var blocks: [Block]
     var passages: [Passage]
@@ -87,6 +90,9 @@ private struct PageReport: Encodable {
         isFromCache = response?.isFromCache
         title = document.title
         language = document.language
+        byline = document.byline
+        published = document.published
+        address = document.address
         hiddenCharacters = document.hiddenCharacters
         blocks = document.blocks
         self.passages = passages

@@ -7,8 +7,8 @@ import SottoStreams
 import SottoText
 import Testing
 
-@testable import SottoMachineLoad
-import SottoMoonshineRecognizer
+import SottoMachineLoad
+@testable import SottoMoonshineRecognizer
 
 private let environment = ProcessInfo.processInfo.environment
 private let models: String = {

@@ -246,7 +246,7 @@ import Testing
         #expect(found.isEmpty == false && found.allSatisfy { AddressScope($0) == .loopback })
         // Cancelled before it asks: the answer would be there at once.
         let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await SystemResolver().addresses(of: "localhost", within: .seconds(10))
         }
         await #expect(throws: CancellationError.self) { _ = try await task.value }

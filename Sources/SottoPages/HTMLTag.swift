@@ -51,7 +51,7 @@ enum HTMLTag: String, CaseIterable {
 
 /// The attributes that are kept of a page.
 enum HTMLAttribute: String, CaseIterable {
-    case id, role, hidden, style, lang, colspan, rowspan, name, content, property, type, href, rel, datetime, itemprop, itemtype, bgcolor, color, src, value, media, action
+    case id, role, hidden, style, lang, colspan, rowspan, name, content, property, type, href, rel, datetime, itemprop, itemtype, bgcolor, color, src, value, media, action, title
     case classes = "class", ariaHidden = "aria-hidden", xmlLang = "xml:lang", httpEquiv = "http-equiv"
 
     private static let byName: [String: HTMLAttribute] = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })

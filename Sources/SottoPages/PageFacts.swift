@@ -15,6 +15,8 @@ struct PageFacts {
         var tops: [Int] = []
         var data: [UInt8] = []
         var canonical: String?
+        /// The book or manual that the page is a part of.
+        var work: String?
         var html: Int?
         var time: String?
         var bylines: [Int] = []
@@ -30,7 +32,10 @@ struct PageFacts {
                 if meta[key.lowercased()] == nil { meta[key.lowercased()] = value }
             case .title: if page.end(node) > node + 1 { titles.append(node) }
             case .h1: if content?.isLeftOut[node] != true || tops.isEmpty { tops.append(node) }
-            case .link: if canonical == nil, page.value(node, .rel)?.lowercased() == "canonical" { canonical = page.value(node, .href) }
+            case .link:
+                let rel = page.value(node, .rel)?.lowercased()
+                if canonical == nil, rel == "canonical" { canonical = page.value(node, .href) }
+                if work == nil, rel == "home" || rel == "start" || rel == "top" { work = page.value(node, .title) }
             case .script: if data.count < 200_000 { for child in page.children(node) { data += page.bytes[page.textRange(child)] } }
             case .time: if time == nil, let value = page.value(node, .datetime) { time = value }
             case .text: break
@@ -49,6 +54,10 @@ struct PageFacts {
             node += 1
         }
         title = Self.title(titles: titles, tops: tops, in: page, meta: meta)
+        // "9.10. Backup" alone does not tell of which book; its navigation, which does, is not read.
+        if let work = work.map({ VisibleText.line($0) }), work.count >= 3, work.count <= 120, title.isEmpty == false, title.contains(work) == false {
+            title += " · " + work
+        }
         language = Self.language(of: html, body: body, in: page, meta: meta)
         address = Self.absolute(canonical) ?? Self.absolute(meta["og:url"])
         let linked = LinkedData(data)

@@ -65,7 +65,7 @@ public struct ResearchLimits: Sendable, Equatable {
 
     public init(_ mode: ResearchTask.Mode) {
         switch mode {
-        case .quick: self.init(plannedQueries: 0, hitsPerQuery: 8, passages: 4, passageTokens: 700, claims: 2, answerTokens: 220)
+        case .quick: self.init(plannedQueries: 0, hitsPerQuery: 8, passages: 5, passageTokens: 900, claims: 2, answerTokens: 220)
         case .balanced: self.init(plannedQueries: 2, hitsPerQuery: 10, passages: 6, passageTokens: 1100, claims: 3, answerTokens: 320)
         case .deep: self.init(plannedQueries: 4, hitsPerQuery: 16, passages: 12, passageTokens: 2600, claims: 6, answerTokens: 700)
         }

@@ -11,6 +11,15 @@ import Testing
     private static let sentence = "The river rose by two meters in the night, and the people of the lower town carried their belongings to the church on the hill. "
     private static let prose = (1...6).map { "<p>Paragraph \($0). \(sentence)\(sentence)</p>" }.joined()
 
+    @Test("a page of a book tells of which book, once", arguments: [
+        ("<link rel=home href=i title='The Harbor Handbook'>", "9.10. Boats · The Harbor Handbook"), ("<link rel=home href=i>", "9.10. Boats"),
+        ("<link rel=next href=i title='The Harbor Handbook'>", "9.10. Boats"), ("<link rel=home href=i title='Boats'>", "9.10. Boats"),
+    ])
+    func work(link: String, title: String) async throws {
+        let document = try await read("<html><head><title>9.10. Boats</title>\(link)</head><body><h1>9.10. Boats</h1>\(Self.prose)</body></html>")
+        #expect(document.title == title)
+    }
+
     @Test("what stands around an article is left out", arguments: [
         "<ul class=docnav><li><a href=p>Prev</a></li><li>AROUND</li><li><a href=n>Next</a></li></ul>", "<div id=banner><a href=get>AROUND the ebook</a></div>",
         "<div class=cookie-consent><p>AROUND: we value your privacy and store things.</p><button>Accept all</button></div>", "<div class=share-bar><a href=f>AROUND</a> <a href=t>Tweet</a></div>",

@@ -35,7 +35,7 @@ public struct FileFingerprint: Sendable, Equatable, Codable {
     public var size: Int64
     /// Seconds since 1970.
     public var modified: Double
-    /// SHA-256 of the bytes, in hexadecimal.
+    /// The version of reading, a colon, and the SHA-256 of the bytes in hexadecimal: `v2:9f86…`.
     public var digest: String
 
     public init(size: Int64, modified: Double, digest: String) {

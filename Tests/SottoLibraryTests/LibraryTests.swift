@@ -41,6 +41,20 @@ import Testing
         await #expect(throws: LibraryError.self) { try await library.remove(docs) }
     }
 
+    @Test("what an earlier version of the reader has read is read again")
+    func readingVersion() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("docs/a.md", "# Alpha\n\nThe walrus sleeps.\n")
+        let index = try SQLitePassageIndex(path: folder.path + "/index/library.sqlite", role: .writer)
+        var configuration = Library.Configuration()
+        configuration.readingVersion = 7
+        _ = try await Library(index: index, reader: PageReader(), configuration: configuration).add(folder.path + "/docs")
+        configuration.readingVersion = 8
+        let newer = Library(index: index, reader: PageReader(), configuration: configuration)
+        #expect(try await newer.add(folder.path + "/docs").indexed == 1)
+        #expect(try await newer.add(folder.path + "/docs").unchanged == 1)
+    }
+
     @Test("bad files are reported and do not stop the run; links do not loop")
     func badFiles() async throws {
         let folder = try TemporaryFolder()

@@ -102,22 +102,11 @@ public actor LlamaModel: LanguageModel {
         _ messages: [ChatMessage], options: GenerationOptions, session: UInt64, emit: @Sendable (GenerationEvent) async throws -> Void
     ) async throws {
         try await using { model, flag in
-            let prompt = try model.tokens(messages)
             let limit = max(1, options.maximumTokens)
-            guard prompt.count + limit <= contextLength else {
-                throw LanguageModelError(
-                    .contextOverflow,
-                    "the prompt has \(prompt.count) tokens and the answer may have \(limit), but \(name) holds \(contextLength) together")
-            }
+            let prompt = try prompt(messages, room: limit, with: model)
             var sampler = try TokenSampler(options: options, model: model.model)
-            var usage = GenerationUsage(promptTokens: prompt.count)
-            let started = ContinuousClock.now
-            usage.reusedTokens = model.cache.begin(prompt, owner: session)
-            model.truncate(to: model.cache.tokens.count)
-            usage.reusedTokens = model.cache.tokens.count
-            try await read(prompt, with: model, flag: flag)
+            var usage = try await read(prompt, session: session, with: model, flag: flag)
             let prompted = ContinuousClock.now
-            usage.promptSeconds = (prompted - started).seconds
             let stop = try await write(limit: limit, with: model, sampler: &sampler, flag: flag, count: &usage.generatedTokens, emit: emit)
             usage.generationSeconds = (ContinuousClock.now - prompted).seconds
             log.debug("\(name): \(usage), grammar refusals \(sampler.refusals)")
@@ -128,10 +117,7 @@ public actor LlamaModel: LanguageModel {
     /// How likely the answer is to begin with each choice, the choices against each other.
     func likelihoods(of choices: [String], after messages: [ChatMessage], session: UInt64) async throws -> ChoiceLikelihoods {
         try await using { model, flag in
-            let prompt = try model.tokens(messages)
-            guard prompt.count + 1 <= contextLength else {
-                throw LanguageModelError(.contextOverflow, "the prompt has \(prompt.count) tokens, but \(name) holds \(contextLength)")
-            }
+            let prompt = try prompt(messages, room: 1, with: model)
             let firsts = try choices.map { choice in
                 guard let first = try model.model.tokenize(choice, parsingControlTokens: false, beginning: false).first else {
                     throw LanguageModelError(.badSchema, "a choice may not be empty")
@@ -141,19 +127,37 @@ public actor LlamaModel: LanguageModel {
             guard Set(firsts).count == firsts.count, firsts.isEmpty == false else {
                 throw LanguageModelError(.badSchema, "the choices must differ in their first token")
             }
-            var usage = GenerationUsage(promptTokens: prompt.count, generatedTokens: 1)
-            let started = ContinuousClock.now
-            usage.reusedTokens = model.cache.begin(prompt, owner: session)
-            model.truncate(to: model.cache.tokens.count)
-            usage.reusedTokens = model.cache.tokens.count
-            try await read(prompt, with: model, flag: flag)
-            usage.promptSeconds = (ContinuousClock.now - started).seconds
+            var usage = try await read(prompt, session: session, with: model, flag: flag)
+            usage.generatedTokens = 1
             let logits = try unsafe model.context.withLogits { logits in firsts.map { Double(unsafe logits[Int($0)]) } }
             let largest = logits.max() ?? 0
             let weights = logits.map { exp($0 - largest) }
             let total = weights.reduce(0, +)
             return ChoiceLikelihoods(values: weights.map { $0 / total }, usage: usage)
         }
+    }
+
+    /// The tokens of a conversation, when an answer of `room` tokens fits behind them.
+    private func prompt(_ messages: [ChatMessage], room: Int, with model: LoadedModel) throws(LanguageModelError) -> [Int32] {
+        let prompt = try model.tokens(messages)
+        guard prompt.count + room <= contextLength else {
+            throw LanguageModelError(
+                .contextOverflow,
+                "the prompt has \(prompt.count) tokens and the answer may have \(room), but \(name) holds \(contextLength) together")
+        }
+        return prompt
+    }
+
+    /// Computes a prompt but for what a session's earlier pass left computed, and tells what it cost.
+    private func read(_ prompt: [Int32], session: UInt64, with model: LoadedModel, flag: CancellationFlag) async throws -> GenerationUsage {
+        let started = ContinuousClock.now
+        _ = model.cache.begin(prompt, owner: session)
+        model.truncate(to: model.cache.tokens.count)
+        // The context may have had to forget more than the cache.
+        let reused = model.cache.tokens.count
+        try await read(prompt, with: model, flag: flag)
+        return GenerationUsage(
+            promptTokens: prompt.count, reusedTokens: reused, promptSeconds: (ContinuousClock.now - started).seconds)
     }
 
     /// Computes what is left of a prompt, one step a grant.

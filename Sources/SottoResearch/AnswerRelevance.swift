@@ -20,20 +20,25 @@ public struct AnswerRelevance: Sendable {
     ///   - passage: What states the claim; only words that it holds are news.
     ///   - surroundings: Everything that was read, titles and headings among it.
     public func objection(to claim: String, question: String, passage: String, surroundings: String) -> String? {
-        let read = WordForms(surroundings)
+        objection(to: claim, question: question, asked: WordForms(question), stated: WordForms(passage), read: WordForms(surroundings))
+    }
+
+    /// The same for texts whose words were taken before.
+    func objection(to claim: String, question: String, asked: WordForms, stated: WordForms, read: WordForms) -> String? {
         if let unread = focus.sorted().first(where: { read.holds($0) == false }) {
             return "nothing that was read mentions “\(unread)”"
         }
-        if ExpectedAnswer(question).isMet(by: claim) == false { return "it lacks what was asked for: \(Self.name(ExpectedAnswer(question)))" }
-        if Self.wantsYesOrNo(question) == false, Self.saysSomethingNew(claim, question: question, passage: passage) == false { return "it only repeats the question" }
+        let expected = ExpectedAnswer(question)
+        if expected.isMet(by: claim) == false { return "it lacks what was asked for: \(Self.name(expected))" }
+        guard Self.wantsYesOrNo(question) || Self.saysSomethingNew(claim, question: question, asked: asked, stated: stated) else {
+            return "it only repeats the question"
+        }
         return nil
     }
 
     /// Whether the claim has a content word of its passage that is not one of the question's in another form ("administrator",
     /// "administrative").
-    static func saysSomethingNew(_ claim: String, question: String, passage: String) -> Bool {
-        let asked = WordForms(question)
-        let stated = WordForms(passage)
+    private static func saysSomethingNew(_ claim: String, question: String, asked: WordForms, stated: WordForms) -> Bool {
         let askedStems = Terms.content(question).map(Terms.stem)
         return Terms.content(claim).contains { word in
             guard asked.holds(word) == false, stated.holds(word) else { return false }
@@ -49,7 +54,7 @@ public struct AnswerRelevance: Sendable {
         return shared >= 6 && shared * 4 >= min(left.count, right.count) * 3
     }
 
-    static func wantsYesOrNo(_ question: String) -> Bool {
+    private static func wantsYesOrNo(_ question: String) -> Bool {
         guard let first = Terms.tokens(question).first else { return false }
         return ["is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "must", "should", "will", "has", "have", "had"].contains(first)
     }

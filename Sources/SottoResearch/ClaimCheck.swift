@@ -7,24 +7,25 @@ import SottoText
 /// Pure: what it is given decides. The model's own judgement comes after it.
 public struct ClaimCheck: Sendable {
     private let question: String
-    private let blocks: [String]
-    private let locations: [String]
     private let passages: [PassageHit]
     private let support: ClaimSupport
     private let relevance: AnswerRelevance
-    private let surroundings: String
+    /// The words of the question, of each passage as the model saw it, and of all passages: every claim asks about them.
+    private let asked: WordForms
+    private let stated: [WordForms]
+    private let read: WordForms
 
     /// - Parameters:
     ///   - passages: As the model saw them, screened, in order.
     ///   - focus: See ``AnswerRelevance/focus``.
     public init(question: String, passages: [PassageHit], focus: Set<String>, support: ClaimSupport = ClaimSupport()) {
         self.question = question
-        blocks = passages.enumerated().map { Prompts.block($1, number: $0 + 1) }
-        locations = passages.map(\.location)
         self.passages = passages
         self.support = support
         relevance = AnswerRelevance(focus: focus)
-        surroundings = blocks.joined(separator: "\n")
+        asked = WordForms(question)
+        stated = passages.enumerated().map { WordForms(Prompts.block($1, number: $0 + 1)) }
+        read = WordForms(stated)
     }
 
     /// The claims with their verdicts, a sentence each: small models copy whole paragraphs, and each sentence has its own truth.
@@ -34,7 +35,7 @@ public struct ClaimCheck: Sendable {
         var seen: Set<[String]> = []
         var claims: [ResearchStep.CheckedClaim] = []
         for claim in draft.claims {
-            let named = claim.sources.filter { blocks.indices.contains($0 - 1) }
+            let named = claim.sources.filter { passages.indices.contains($0 - 1) }
             for unit in Self.units(of: Self.plain(claim.text)) {
                 let text = unit.joined(separator: " ")
                 guard text.contains(where: \.isLetter), seen.insert(Terms.content(text)).inserted else { continue }
@@ -59,28 +60,34 @@ public struct ClaimCheck: Sendable {
 
     /// Whether two sentences are the same but for one number each: "survives one failed disk", "survives two failed disks".
     static func contradict(_ left: String, _ right: String) -> Bool {
-        func taken(_ text: String) -> (numbers: Set<String>, words: Set<String>) {
-            var numbers: Set<String> = []
-            var words: Set<String> = []
-            for token in Terms.content(text) {
-                if let number = WordForms.number(token) { numbers.insert(number) } else { words.insert(Terms.stem(token)) }
-            }
-            return (numbers, words)
+        let (first, second) = (parted(left, number: WordForms.number), parted(right, number: WordForms.number))
+        return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1
+            && first.numbers != second.numbers
+    }
+
+    /// The numbers of a text and the stems of its other content words.
+    private static func parted(_ text: String, number: (String) -> String?) -> (numbers: Set<String>, words: Set<String>) {
+        var numbers: Set<String> = []
+        var words: Set<String> = []
+        for token in Terms.content(text) {
+            if let number = number(token) { numbers.insert(number) } else { words.insert(Terms.stem(token)) }
         }
-        let (first, second) = (taken(left), taken(right))
-        return first.words == second.words && first.words.count >= 3 && first.numbers.count == 1 && second.numbers.count == 1 && first.numbers != second.numbers
+        return (numbers, words)
     }
 
     /// Sentences of the passages that may answer by themselves, word for word: for when nothing that was drafted stands.
     public func extracts(limit: Int) -> [ResearchStep.CheckedClaim] {
         ExtractiveDigest.sentences(question: question, passages: passages, limit: limit * 3)
             .filter { Self.leansBack($0.text) == false && $0.text.count <= 400 }
-            .map { check(Self.plain($0.text), named: [$0.passage]) }.filter(\.isSupported).prefix(limit)
-            .map { claim in
-                var claim = claim
-                claim.reason = "copied word for word"
-                return claim
-            }
+            .lazy.compactMap { copied($0.text, from: $0.passage) }.prefix(limit).map { $0 }
+    }
+
+    /// A sentence of a passage as a claim; `nil` when it does not stand the checks.
+    private func copied(_ sentence: String, from passage: Int) -> ResearchStep.CheckedClaim? {
+        var claim = check(Self.plain(sentence), named: [passage])
+        guard claim.isSupported else { return nil }
+        claim.reason = "copied word for word"
+        return claim
     }
 
     /// A sentence of the passages that has what a part of the question asks for and no claim has, such as how often; `nil` when there is none.
@@ -98,11 +105,7 @@ public struct ClaimCheck: Sendable {
                 if shared >= 4, shared > best?.shared ?? 0 { best = (sentence, place + 1, shared) }
             }
         }
-        guard let best else { return nil }
-        var claim = check(Self.plain(best.text), named: [best.passage])
-        guard claim.isSupported else { return nil }
-        claim.reason = "copied word for word"
-        return claim
+        return best.flatMap { copied($0.text, from: $0.passage) }
     }
 
     /// Sentences, each with those that lean on it.
@@ -131,10 +134,10 @@ public struct ClaimCheck: Sendable {
             ResearchStep.CheckedClaim(text: text, passages: passages, isSupported: isSupported, reason: reason)
         }
         if let reason = ReaderAddressed.reason(text) { return verdict(named, false, "not for people: \(reason)") }
-        let findings = blocks.map { support.check(claim: text, passage: $0, question: question, surroundings: surroundings) }
+        let findings = stated.map { support.check(claim: text, passage: $0, question: asked, surroundings: read) }
         var holding = named.filter { findings[$0 - 1].isSupported }
         var note = ""
-        if holding.isEmpty, let best = blocks.indices.filter({ findings[$0].isSupported }).max(by: { findings[$0].overlap < findings[$1].overlap }) {
+        if holding.isEmpty, let best = findings.indices.filter({ findings[$0].isSupported }).max(by: { findings[$0].overlap < findings[$1].overlap }) {
             holding = [best + 1]
             note = "the model named another passage"
         }
@@ -143,15 +146,16 @@ public struct ClaimCheck: Sendable {
             return verdict(
                 named, false, missing.isEmpty ? "its words are not the passage's" : "not in the passage: " + missing.joined(separator: ", "))
         }
-        let stating = holding.map { blocks[$0 - 1] }.joined(separator: "\n")
-        if let objection = relevance.objection(to: text, question: question, passage: stating, surroundings: surroundings) { return verdict(named, false, objection) }
+        let stating = WordForms(holding.map { stated[$0 - 1] })
+        if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stating, read: read) {
+            return verdict(named, false, objection)
+        }
         // The asker's own names ("… on Debian") need not stand where the answer does; a passage of the same source that holds them is cited too.
         let absent = holding.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {
-            let home = locations[holding[0] - 1]
-            let holders = blocks.indices.filter { WordForms(blocks[$0]).holds(name) && holding.contains($0 + 1) == false }
-            let covered = holding.contains { WordForms(blocks[$0 - 1]).holds(name) }
-            guard covered == false, let place = holders.first(where: { locations[$0] == home }) else { continue }
+            guard holding.contains(where: { stated[$0 - 1].holds(name) }) == false else { continue }
+            let home = passages[holding[0] - 1].location
+            guard let place = passages.indices.first(where: { passages[$0].location == home && stated[$0].holds(name) }) else { continue }
             holding.append(place + 1)
         }
         return verdict(holding, true, note)
@@ -168,19 +172,16 @@ public struct ClaimCheck: Sendable {
     ///
     /// Only what is nearly word for word counts: every content word but numbers, four at least, and another number where the claim has one.
     public func conflicts(with claims: [ResearchStep.CheckedClaim]) -> [ResearchStep.Conflict] {
+        func figures(_ token: String) -> String? { Terms.isNumber(token) ? token : nil }
         var found: [ResearchStep.Conflict] = []
         for (index, claim) in claims.enumerated() where claim.isSupported {
-            let tokens = Terms.content(claim.text)
-            let numbers = Set(tokens.filter(Terms.isNumber))
-            let words = Set(tokens.filter { Terms.isNumber($0) == false }.map(Terms.stem))
-            guard numbers.isEmpty == false, words.count >= 4 else { continue }
-            let homes = Set(claim.passages.map { locations[$0 - 1] })
-            for place in passages.indices where homes.contains(locations[place]) == false {
+            let ours = Self.parted(claim.text, number: figures)
+            guard ours.numbers.isEmpty == false, ours.words.count >= 4 else { continue }
+            let homes = Set(claim.passages.map { passages[$0 - 1].location })
+            for place in passages.indices where homes.contains(passages[place].location) == false {
                 for sentence in SentenceSplitter.sentences(passages[place].passage.text) {
-                    let theirs = Terms.content(sentence)
-                    let theirNumbers = Set(theirs.filter(Terms.isNumber))
-                    let theirWords = Set(theirs.filter { Terms.isNumber($0) == false }.map(Terms.stem))
-                    guard theirNumbers.isEmpty == false, theirNumbers.isDisjoint(with: numbers), words.isSubset(of: theirWords) else { continue }
+                    let theirs = Self.parted(sentence, number: figures)
+                    guard theirs.numbers.isEmpty == false, theirs.numbers.isDisjoint(with: ours.numbers), ours.words.isSubset(of: theirs.words) else { continue }
                     found.append(ResearchStep.Conflict(claim: index, passage: place + 1, sentence: sentence))
                 }
             }

@@ -30,8 +30,11 @@ public struct ClaimSupport: Sendable {
     ///     repeats what its whole document is about.
     public func check(claim: String, passage: String, question: String, surroundings: String = "") -> Finding {
         let known = WordForms(passage)
-        let around = surroundings.isEmpty ? known : WordForms(surroundings)
-        let asked = WordForms(question)
+        return check(claim: claim, passage: known, question: WordForms(question), surroundings: surroundings.isEmpty ? known : WordForms(surroundings))
+    }
+
+    /// The same for texts whose words were taken before: a passage is asked about by every claim.
+    func check(claim: String, passage known: WordForms, question asked: WordForms, surroundings around: WordForms) -> Finding {
         var missing: [String] = []
         var elsewhere: [String] = []
         var held = 0

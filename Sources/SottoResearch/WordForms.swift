@@ -6,6 +6,9 @@ struct WordForms: Sendable {
 
     init(_ text: String) { known = Set(Terms.tokens(text).flatMap(Self.forms)) }
 
+    /// The words of several texts together.
+    init(_ texts: some Sequence<WordForms>) { known = texts.reduce(into: []) { $0.formUnion($1.known) } }
+
     /// Whether the text holds a lower-case token in one of its forms, or as the parts of a compound: "client-side" by "client … side".
     func holds(_ token: String) -> Bool {
         Self.forms(token).contains(where: known.contains) || partsHeld(token)

@@ -31,19 +31,15 @@ public struct Brave: SearchProvider {
         } catch {
             return .misconfigured(error.message)
         }
-        var fetch = FetchRequest(
-            ProviderRequest.address(
-                "https://api.search.brave.com/res/v1/web/search",
-                [
-                    "q": query.text, "count": String(min(query.limit, 20)), "result_filter": "web", "text_decorations": "false",
-                    "spellcheck": "false",
-                    "country": Self.country(query.region), "search_lang": Self.language(query.language),
-                    "freshness": query.freshness.map { "p" + $0.rawValue.prefix(1) },
-                ]),
-            purpose: .search)
+        var fetch = ProviderRequest.fetch(
+            "https://api.search.brave.com/res/v1/web/search",
+            [
+                "q": query.text, "count": String(min(query.limit, 20)), "result_filter": "web", "text_decorations": "false",
+                "spellcheck": "false",
+                "country": Self.country(query.region), "search_lang": Self.language(query.language),
+                "freshness": query.freshness.map { "p" + $0.rawValue.prefix(1) },
+            ], origin: origin)
         fetch.headers = [.init("X-Subscription-Token", key), .init("Accept", "application/json")]
-        fetch.job = origin.job
-        fetch.origin = origin.words
         switch try await request.send(fetch) {
         case .failure(let outcome): return outcome
         case .response(let response): return Self.read(response, query: query, provider: id)

@@ -26,17 +26,13 @@ public struct DuckDuckGo: SearchProvider {
 
     public func search(_ query: SearchQuery, origin: SearchOrigin) async throws(CancellationError) -> SearchOutcome {
         let base = endpoint == .html ? "https://html.duckduckgo.com/html/" : "https://lite.duckduckgo.com/lite/"
-        var fetch = FetchRequest(
-            ProviderRequest.address(
-                base,
-                [
-                    "q": query.text, "kl": DuckDuckGoRegion.code(language: query.primaryLanguage, region: query.region),
-                    "df": query.freshness.map { String($0.rawValue.prefix(1)) },
-                ]),
-            purpose: .search)
+        var fetch = ProviderRequest.fetch(
+            base,
+            [
+                "q": query.text, "kl": DuckDuckGoRegion.code(language: query.primaryLanguage, region: query.region),
+                "df": query.freshness.map { String($0.rawValue.prefix(1)) },
+            ], origin: origin)
         fetch.languages = ProviderRequest.languages(of: query)
-        fetch.job = origin.job
-        fetch.origin = origin.words
         switch try await request.send(fetch) {
         case .failure(let outcome): return outcome
         case .response(let response): return try Self.read(response, endpoint: endpoint, query: query, provider: id)
@@ -47,12 +43,9 @@ public struct DuckDuckGo: SearchProvider {
         -> SearchOutcome
     {
         let root: MarkupElement
-        do {
-            root = try MarkupElement.parse(response.body, charset: response.charset)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return .unrecognized(UnrecognizedPage(reason: String(describing: error), status: response.status, body: response.body))
+        switch try ProviderRequest.markup(of: response) {
+        case .failure(let outcome): return outcome
+        case .root(let found): root = found
         }
         var page = endpoint == .html ? DuckDuckGoPage.html(root, provider: provider) : DuckDuckGoPage.lite(root, provider: provider)
         page.hits = Array(page.hits.prefix(query.limit))

@@ -12,14 +12,10 @@ public struct DuckDuckGoInstantAnswer: SearchProvider {
     public var pace: SearchPace { SearchPace(group: "duckduckgo.com", interval: .seconds(3)) }
 
     public func search(_ query: SearchQuery, origin: SearchOrigin) async throws(CancellationError) -> SearchOutcome {
-        var fetch = FetchRequest(
-            ProviderRequest.address(
-                "https://api.duckduckgo.com/",
-                ["q": query.text, "format": "json", "no_html": "1", "no_redirect": "1", "skip_disambig": "1", "t": "sotto"]),
-            purpose: .search)
+        var fetch = ProviderRequest.fetch(
+            "https://api.duckduckgo.com/",
+            ["q": query.text, "format": "json", "no_html": "1", "no_redirect": "1", "skip_disambig": "1", "t": "sotto"], origin: origin)
         fetch.languages = ProviderRequest.languages(of: query)
-        fetch.job = origin.job
-        fetch.origin = origin.words
         switch try await request.send(fetch) {
         case .failure(let outcome): return outcome
         case .response(let response): return Self.read(response, query: query, provider: id)

@@ -50,12 +50,9 @@ public struct KiwixArchives: SearchProvider {
     private func ask(
         _ server: ConfiguredAddress, _ query: SearchQuery, _ origin: SearchOrigin, language: String?
     ) async throws(CancellationError) -> (status: Int, SearchOutcome) {
-        var fetch = FetchRequest(
-            ProviderRequest.address(
-                server.base + "/search", ["pattern": query.text, "pageLength": String(query.limit), "books.filter.lang": language]), purpose: .search)
+        var fetch = ProviderRequest.fetch(
+            server.base + "/search", ["pattern": query.text, "pageLength": String(query.limit), "books.filter.lang": language], origin: origin)
         fetch.allowance = server.origin
-        fetch.job = origin.job
-        fetch.origin = origin.words
         switch try await request.send(fetch) {
         case .failure(let outcome): return (0, outcome)
         case .response(let response): return (response.status, try Self.read(response, query: query, provider: id, base: server.base))
@@ -64,12 +61,9 @@ public struct KiwixArchives: SearchProvider {
 
     static func read(_ response: FetchResponse, query: SearchQuery, provider: ProviderID, base: String) throws(CancellationError) -> SearchOutcome {
         let root: MarkupElement
-        do {
-            root = try MarkupElement.parse(response.body, charset: response.charset)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return .unrecognized(UnrecognizedPage(reason: String(describing: error), status: response.status, body: response.body))
+        switch try ProviderRequest.markup(of: response) {
+        case .failure(let outcome): return outcome
+        case .root(let found): root = found
         }
         let list = root.first { $0.tag == "div" && $0.has("results") }?.first { $0.tag == "ul" }
         var hits: [SearchHit] = []

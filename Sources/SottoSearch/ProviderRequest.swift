@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SottoFetching
+internal import SottoPages
 internal import SottoSearching
 
 /// One request of a provider and what became of it, in the words of search.
@@ -9,9 +10,22 @@ struct ProviderRequest: Sendable {
         case failure(SearchOutcome)
     }
 
+    enum Markup {
+        case root(MarkupElement)
+        case failure(SearchOutcome)
+    }
+
     let fetcher: any Fetching
     /// Whether the address comes from the settings: then what is wrong with it can be corrected there.
     var isConfigured = false
+
+    /// A search by GET, in the name of whoever asks.
+    static func fetch(_ base: String, _ pairs: KeyValuePairs<String, String?>, origin: SearchOrigin) -> FetchRequest {
+        var fetch = FetchRequest(address(base, pairs), purpose: .search)
+        fetch.job = origin.job
+        fetch.origin = origin.words
+        return fetch
+    }
 
     func send(_ request: FetchRequest) async throws(CancellationError) -> Reply {
         do {
@@ -40,6 +54,17 @@ struct ProviderRequest: Sendable {
             .serverFailed,
             .robotsUnreachable:
             return .unreachable(error.message)
+        }
+    }
+
+    /// The elements of a result page, or that it is none.
+    static func markup(of response: FetchResponse) throws(CancellationError) -> Markup {
+        do {
+            return .root(try MarkupElement.parse(response.body, charset: response.charset))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return .failure(.unrecognized(UnrecognizedPage(reason: String(describing: error), status: response.status, body: response.body)))
         }
     }
 

@@ -26,16 +26,12 @@ public struct SearXNG: SearchProvider {
             return .misconfigured(
                 "the setting \(Self.setting) is “\(address)”, which is no http or https address; write it like http://127.0.0.1:8888")
         }
-        var fetch = FetchRequest(
-            ProviderRequest.address(
-                server.base + "/search",
-                ["q": query.text, "format": "json", "language": Self.language(of: query), "time_range": query.freshness?.rawValue]),
-            purpose: .search)
+        var fetch = ProviderRequest.fetch(
+            server.base + "/search",
+            ["q": query.text, "format": "json", "language": Self.language(of: query), "time_range": query.freshness?.rawValue], origin: origin)
         fetch.headers = [.init("Accept", "application/json")]
         fetch.languages = ProviderRequest.languages(of: query)
         fetch.allowance = server.origin
-        fetch.job = origin.job
-        fetch.origin = origin.words
         switch try await request.send(fetch) {
         case .failure(let outcome): return outcome
         case .response(let response): return Self.read(response, query: query, provider: id, base: server.base)

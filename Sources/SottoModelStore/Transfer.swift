@@ -183,10 +183,3 @@ nonisolated let receiveHeader: sotto_curl_data_callback = { data, size, count, c
     transfer.header(unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: size * count), as: UTF8.self))
     return size * count
 }
-
-extension Duration {
-    var wholeMilliseconds: Int {
-        let parts = components
-        return Int(parts.seconds) * 1_000 + Int(parts.attoseconds / 1_000_000_000_000_000)
-    }
-}

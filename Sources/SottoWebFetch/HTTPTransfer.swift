@@ -83,7 +83,7 @@ import SottoStreams
         set(CURLOPT_USERAGENT, exchange.userAgent)
         // All that this libcurl decodes, and nothing else.
         set(CURLOPT_ACCEPT_ENCODING, "")
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, exchange.limits.connect.milliseconds))
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, exchange.limits.connect.wholeMilliseconds))
         set(CURLOPT_BUFFERSIZE, BodyReader.bufferSize)
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -152,7 +152,7 @@ import SottoStreams
             let untilDeadline = now.duration(to: exchange.deadline)
             if untilDeadline <= .zero { return .deadline }
             if untilStalled <= .zero { return .stalled }
-            multi.wait(milliseconds: Int32(min(1_000, max(1, min(untilStalled, untilDeadline).milliseconds))))
+            multi.wait(milliseconds: Int32(min(1_000, max(1, min(untilStalled, untilDeadline).wholeMilliseconds))))
         }
         return .broken
     }
@@ -289,11 +289,6 @@ nonisolated let openSocket: curl_opensocket_callback = { context, _, address in
 }
 
 extension Duration {
-    var milliseconds: Int {
-        let parts = components
-        return Int(parts.seconds) * 1_000 + Int(parts.attoseconds / 1_000_000_000_000_000)
-    }
-
     /// For messages.
     var seconds: String { (self / .seconds(1)).formatted(.number.precision(.fractionLength(0...2)).locale(Locale(identifier: "en_US_POSIX"))) }
 }

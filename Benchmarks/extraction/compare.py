@@ -12,7 +12,6 @@ of 5 MB. Ends with status 1 when the scored half misses an aim.
 import argparse
 import datetime
 import gzip
-import hashlib
 import html
 import json
 import os
@@ -27,29 +26,11 @@ import evaluate
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent
+sys.path.append(str(PACKAGE))
+
+import pinned  # noqa: E402
+
 PEERS = ["trafilatura", "trafilatura-fast", "readability-lxml", "resiliparse"]
-
-
-def environment():
-    """The interpreter of an environment made once from pinned and hashed wheels."""
-    requirements = HERE / "requirements.txt"
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
-    home = cache / "benchmarks" / f"extraction-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]}"
-    python = home / "bin" / "python"
-    if not (home / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, stdout=sys.stderr)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements],
-            check=True, stdout=sys.stderr)
-        (home / "complete").touch()
-    return python
-
-
-def swift_benchmarks():
-    subprocess.run(["swift", "build", "-c", "release", "--package-path", PACKAGE], check=True, stdout=sys.stderr)
-    folder = subprocess.run(
-        ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    return pathlib.Path(folder) / "SottoBenchmarks"
 
 
 def extract(command, paths):
@@ -136,8 +117,8 @@ def main():
         sys.exit("name the corpora: --corpora FOLDER or SOTTO_CORPORA")
     web = pathlib.Path(options.corpora).resolve() / "web"
     names = options.only.split(",") if options.only else ["ours", *PEERS]
-    binary = options.binary or swift_benchmarks()
-    python = environment() if any(name != "ours" for name in names) else None
+    binary = options.binary or pinned.swift_benchmarks()
+    python = pinned.environment("extraction") if any(name != "ours" for name in names) else None
     commands = {name: [binary, "extract"] if name == "ours" else [python, HERE / "peers.py", name] for name in names}
     load = os.getloadavg()[0]
 

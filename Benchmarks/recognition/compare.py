@@ -10,7 +10,6 @@ error rate is more than 0.3 points above theirs, or the median ratio of times (t
 """
 
 import argparse
-import hashlib
 import json
 import os
 import pathlib
@@ -21,32 +20,9 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent
+sys.path.append(str(PACKAGE))
 
-
-def cache():
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
-
-
-def environment():
-    """The interpreter of an environment made once from pinned and hashed wheels."""
-    requirements = HERE / "requirements.txt"
-    home = cache() / "benchmarks" / f"recognition-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]}"
-    python = home / "bin" / "python"
-    if not (home / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, stdout=sys.stderr)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements],
-            check=True, stdout=sys.stderr)
-        (home / "complete").touch()
-    return python
-
-
-def swift_benchmarks():
-    subprocess.run(["swift", "build", "-c", "release", "--package-path", PACKAGE], check=True, stdout=sys.stderr)
-    folder = subprocess.run(
-        ["swift", "build", "-c", "release", "--package-path", PACKAGE, "--show-bin-path"],
-        check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    return pathlib.Path(folder) / "SottoBenchmarks"
+import pinned  # noqa: E402
 
 
 class Engine:
@@ -99,7 +75,7 @@ def score(binary, clips, texts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpora", default=os.environ.get("SOTTO_CORPORA"), help="the folder that holds speech/")
-    parser.add_argument("--models", default=os.environ.get("SOTTO_MODELS", cache() / "models"))
+    parser.add_argument("--models", default=os.environ.get("SOTTO_MODELS", pinned.cache() / "models"))
     parser.add_argument("--passes", type=int, default=7)
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--limit", type=int, help="only the first N clips, for a quick look")
@@ -110,7 +86,7 @@ def main():
     models = pathlib.Path(options.models).resolve()
     lines = (PACKAGE / "Corpora" / "recognition-clips.tsv").read_text().splitlines()
     clips = [tuple(line.split("\t")[:2]) for line in lines if line and not line.startswith("#")][: options.limit]
-    python, binary = environment(), swift_benchmarks()
+    python, binary = pinned.environment("recognition"), pinned.swift_benchmarks()
     failed = False
     for threads in map(int, options.threads.split(",")):
         load = os.getloadavg()[0]

@@ -1,6 +1,5 @@
-"""The Python environment of the synthesis benchmarks: made once, from pinned and hashed wheels."""
+"""What the synthesis benchmarks share: their environment of pinned wheels, the voice model, and our side as a process."""
 
-import hashlib
 import json
 import os
 import pathlib
@@ -9,14 +8,13 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.append(str(HERE.parent))
 
-
-def cache():
-    return pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
+import pinned  # noqa: E402
 
 
 def model():
-    folder = pathlib.Path(os.environ.get("SOTTO_MODELS", cache() / "models")) / "kokoro-82m-int8"
+    folder = pathlib.Path(os.environ.get("SOTTO_MODELS", pinned.cache() / "models")) / "kokoro-82m-int8"
     if not (folder / "model.onnx").exists():
         sys.exit(f"no voice model in {folder}; run: sotto models pull")
     return folder
@@ -24,28 +22,14 @@ def model():
 
 def enter():
     """Starts the calling script again inside the environment, unless it runs there already."""
-    requirements = HERE / "requirements.txt"
-    key = hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]
-    home = cache() / "benchmarks" / f"synthesis-{key}"
-    python = home / "bin" / "python"
-    if pathlib.Path(sys.prefix).resolve() == home.resolve():
-        return
-    if not (home / "complete").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, stdout=sys.stderr)
-        subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements],
-            check=True, stdout=sys.stderr)
-        (home / "complete").touch()
-    os.execv(python, [python, *sys.argv])
+    python = pinned.environment("synthesis")
+    if pathlib.Path(sys.prefix).resolve() != python.parent.parent.resolve():
+        os.execv(python, [python, *sys.argv])
 
 
 def sotto(*arguments, voice=None, threads=1):
     """Builds the Swift benchmarks and starts one that speaks lines of its input."""
-    package = HERE.parent
-    subprocess.run(["swift", "build", "-c", "release", "--package-path", package], check=True, stdout=sys.stderr)
-    folder = subprocess.run(
-        ["swift", "build", "-c", "release", "--package-path", package, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    command = [pathlib.Path(folder.strip()) / "SottoBenchmarks", "synthesize", "--model", model(), "--threads", str(threads), *arguments]
+    command = [pinned.swift_benchmarks(), "synthesize", "--model", model(), "--threads", str(threads), *arguments]
     if voice:
         command += ["--voice", voice]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

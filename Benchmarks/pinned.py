@@ -1,0 +1,35 @@
+"""What the comparisons share: an environment of pinned, hash-checked wheels made once, and the built Swift benchmarks."""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+
+PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def cache():
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
+
+
+def environment(name):
+    """The interpreter of the environment of `name`, from the file of requirements in its folder."""
+    requirements = PACKAGE / name / "requirements.txt"
+    home = cache() / "benchmarks" / f"{name}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]}"
+    python = home / "bin" / "python"
+    if not (home / "complete").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True, stdout=sys.stderr)
+        subprocess.run(
+            [python, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", requirements],
+            check=True, stdout=sys.stderr)
+        (home / "complete").touch()
+    return python
+
+
+def swift_benchmarks():
+    """Builds the Swift benchmarks and tells where they are."""
+    build = ["swift", "build", "-c", "release", "--package-path", PACKAGE]
+    subprocess.run(build, check=True, stdout=sys.stderr)
+    folder = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return pathlib.Path(folder) / "SottoBenchmarks"

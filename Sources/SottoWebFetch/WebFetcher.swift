@@ -65,6 +65,9 @@ public struct WebFetcher: Fetching {
         configuration: Configuration = Configuration(), ledger: any NetworkLedger, permission: @escaping @Sendable () -> NetworkPermission,
         world: World
     ) {
+        var configuration = configuration
+        // An empty setting is no proxy, and must not switch the checks of the address off.
+        if configuration.proxy?.isEmpty == true { configuration.proxy = nil }
         self.configuration = configuration
         self.ledger = ledger
         self.permission = permission
@@ -172,25 +175,21 @@ public struct WebFetcher: Fetching {
     private func checked(_ hop: RedirectPolicy.Hop) async throws -> [IPAddress] {
         let origin = hop.address.origin
         if let literal = IPAddress(origin.host) { try world.policy.check([literal], of: origin, isAllowed: hop.isAllowed) }
-        let dialed: WebOrigin
-        if let proxy = try proxy() {
-            // The user's own choice, wherever it stands.
-            dialed = proxy.origin
-        } else {
-            dialed = origin
-        }
+        let proxy = try proxy()
+        // A proxy is the user's own choice, wherever it stands.
+        let dialed = proxy?.origin ?? origin
         let addresses: [IPAddress]
         if let literal = IPAddress(dialed.host) {
             addresses = [literal]
         } else {
             addresses = try await world.resolver.addresses(of: dialed.host, within: configuration.limits.connect)
         }
-        if configuration.proxy == nil { try world.policy.check(addresses, of: origin, isAllowed: hop.isAllowed) }
+        if proxy == nil { try world.policy.check(addresses, of: origin, isAllowed: hop.isAllowed) }
         return addresses
     }
 
     private func proxy() throws(FetchError) -> WebAddress? {
-        guard let text = configuration.proxy, text.isEmpty == false else { return nil }
+        guard let text = configuration.proxy else { return nil }
         do { return try WebAddress(text) } catch {
             throw FetchError(.invalidAddress, "the proxy of the settings is no address: \(error.message)", cause: error)
         }
@@ -313,7 +312,7 @@ public struct WebFetcher: Fetching {
         while true {
             let result: HTTPExchange.Result
             do {
-                result = try await exchange(redirects.current, request, headers: [.init("Accept", "text/plain, */*;q=0.1")], delay: .zero, &time)
+                result = try await exchange(redirects.current, request, headers: [.init("Accept", Self.accept(.robots))], delay: .zero, &time)
             } catch let error as FetchError {
                 if redirects.hops.count == 1 { throw error }
                 return .unreachable

@@ -284,4 +284,14 @@ import Testing
         #expect(proxied.resolver.lookups.isEmpty, "names are looked up behind the proxy")
         #expect(try await proxied.failure("http://127.0.0.1/", .search)?.code == .forbiddenAddress)
     }
+
+    @Test("an empty proxy is none: names that lead to forbidden addresses are refused before anything is opened, and pinning stays on")
+    func emptyProxy() async throws {
+        let web = try TestWeb { _, connection in connection.answer(html: "page") }
+        let world = TestWorld(ports: [web.port], names: ["inside.example": [["10.0.0.1"]]]) { $0.proxy = "" }
+        #expect(try await world.failure("http://inside.example/", .search)?.code == .forbiddenAddress)
+        #expect(world.sockets.isEmpty)
+        #expect(try await world.fetcher.fetch(FetchRequest("http://site.test:\(web.port)/", purpose: .search)).status == 200)
+        #expect(world.ledger.rows.last?.ending.isPinned == true)
+    }
 }

@@ -373,15 +373,30 @@ private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(progra
         }
     }
 
+    /// Stands where an owner's socket would be.
+    private static func listen(at folder: RuntimeFolder) throws -> Int32 {
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
+        #expect(Glibc.listen(listener, 4) == 0)
+        return listener
+    }
+
+    /// Takes a guest in as an owner does; blocks until one has come.
+    private static func welcome(at listener: Int32) -> Int32 {
+        let descriptor = accept(listener, nil, nil)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        _ = unsafe read(descriptor, &bytes, bytes.count)
+        if let welcome = try? Frame.welcome(Greeting(version: "1", process: 1)).encoded() { write(welcome, to: descriptor) }
+        return descriptor
+    }
+
     @Test("an owner that does not answer is named, with what to do")
     func silent() async throws {
         let scratch = try Scratch()
         defer { scratch.remove() }
         let folder = try scratch.folder()
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = try Self.listen(at: folder)
         defer { close(listener) }
-        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
-        #expect(listen(listener, 4) == 0)
         let error = await #expect(throws: OwnershipError.self) {
             try await OwnerClient.connect(folder, version: "1", patience: .init(greeting: .milliseconds(300)))
         }
@@ -394,15 +409,11 @@ private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(progra
         let scratch = try Scratch()
         defer { scratch.remove() }
         let folder = try scratch.folder()
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = try Self.listen(at: folder)
         defer { close(listener) }
-        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
-        #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
-            let descriptor = accept(listener, nil, nil)
+            let descriptor = Self.welcome(at: listener)
             var bytes = [UInt8](repeating: 0, count: 4096)
-            _ = unsafe read(descriptor, &bytes, bytes.count)
-            if let welcome = try? Frame.welcome(Greeting(version: "1", process: 1)).encoded() { Self.write(welcome, to: descriptor) }
             // Says nothing more, until the guest has gone.
             while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
             close(descriptor)
@@ -420,15 +431,11 @@ private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(progra
         let scratch = try Scratch()
         defer { scratch.remove() }
         let folder = try scratch.folder()
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = try Self.listen(at: folder)
         defer { close(listener) }
-        #expect(try unsafe SocketAddress.withAddress(folder, name: "socket") { unsafe bind(listener, $0, $1) } == 0)
-        #expect(listen(listener, 4) == 0)
         Thread.detachNewThread {
-            let descriptor = accept(listener, nil, nil)
+            let descriptor = Self.welcome(at: listener)
             var bytes = [UInt8](repeating: 0, count: 4096)
-            _ = unsafe read(descriptor, &bytes, bytes.count)
-            if let welcome = try? Frame.welcome(Greeting(version: "1", process: 1)).encoded() { Self.write(welcome, to: descriptor) }
             _ = unsafe read(descriptor, &bytes, bytes.count)
             close(descriptor)
         }

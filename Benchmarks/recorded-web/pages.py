@@ -139,6 +139,8 @@ def load(corpora):
     found = {}
 
     def add(address, packed, corpus):
+        if not re.match(r"https?://[\w.-]+", address):
+            return
         address = urllib.parse.urldefrag(address).url
         if key(address) not in found:
             page = Page(address, packed, corpus)

@@ -80,14 +80,14 @@ def counted(result):
     return texts
 
 
-def ask(program, question, *options, environment=None, limit=None):
-    """One question to the built program: its result or `None`, the seconds it took, and what it complained of.
+def ask(command, question, *options, environment=None, limit=None):
+    """One question to the built program (`command` starts it): its result or `None`, the seconds it took, and what it complained of.
 
     A program that outlives `limit` seconds is ended, with SIGINT as a user would, and the question counts as failed.
     """
     began = time.time()
     child = subprocess.Popen(
-        [program, "--quiet", "ask", question, "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        [*command, "--quiet", "ask", question, "--json", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         output, complaint = child.communicate(timeout=limit)
     except subprocess.TimeoutExpired:

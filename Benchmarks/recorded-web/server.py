@@ -8,6 +8,8 @@ Point the program at it with two settings:
     sotto settings set proxy http://127.0.0.1:PORT
     sotto settings set searxngAddress http://search.recorded
 
+With an authority (the harness's --tls) pages stand at their own https addresses, and DuckDuckGo answers with a real page that asks for proof of a person.
+
 The first line printed tells the port as JSON. Every request is logged as one JSON object a line: time, kind (search, page, robots, tunnel,
 unknown), method, url, query, status, bytes, agent.
 
@@ -38,6 +40,7 @@ import http.server
 import json
 import os
 import pathlib
+import socketserver
 import sys
 import threading
 import time
@@ -83,6 +86,9 @@ def canary(name):
 class Web:
     """What the server serves: pages, an index over them, faults, and a log of what was asked."""
 
+    # Whoever speaks https in the name of all hosts; without one there is http alone.
+    authority = None
+
     def __init__(self, corpora, log=None, faults=()):
         self.corpora = pathlib.Path(corpora)
         self.pages = recorded.load(corpora)
@@ -92,6 +98,14 @@ class Web:
         self.seen = []
         self.faults = []
         self.set_faults(faults)
+
+    @property
+    def hosts(self):
+        return {*(name.split("/", 1)[0].split(":", 1)[0] for name in self.pages), *DUCKDUCKGO, COPY_HOST}
+
+    def served(self, page):
+        """Where a page stands: at its own address, without encryption while nobody here holds the host's key."""
+        return page.address if self.authority else recorded.served(page.address)
 
     def set_faults(self, texts):
         faults = [Fault(t) for t in texts]
@@ -146,9 +160,8 @@ class Web:
         if self.search_fault() not in ("blocked", "empty"):
             for rank, name in enumerate(self.index.search(query, start=start), 1):
                 page = self.pages[name]
-                address = recorded.served(page.address)
                 found = {
-                    "url": address, "title": page.title, "content": self.index.snippet(name, query), "engine": "recorded",
+                    "url": self.served(page), "title": page.title, "content": self.index.snippet(name, query), "engine": "recorded",
                     "engines": ["recorded"], "category": "general", "score": 1 / rank, "publishedDate": None,
                 }
                 results.append(found)
@@ -198,9 +211,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.web.note(
             kind=self.kind, method=self.command, url=self.url, query=self.query, status=status, bytes=size, agent=self.headers.get("User-Agent", ""))
 
+    # The host that a tunnel leads to.
+    tunnel = ""
+
     def begin(self):
-        """Whose page is asked for: as to a proxy (whole address) or as to a server (path and Host)."""
-        self.url = self.path if "://" in self.path else f"http://{self.headers.get('Host', '')}{self.path}"
+        """Whose page is asked for: as to a proxy (whole address) or as to a server (path and Host, or the tunnel's)."""
+        if self.tunnel:
+            self.url = f"https://{self.tunnel}{self.path}"
+        else:
+            self.url = self.path if "://" in self.path else f"http://{self.headers.get('Host', '')}{self.path}"
         self.parts = urllib.parse.urlsplit(self.url)
         self.host = self.parts.netloc.lower().removesuffix(":80").removesuffix(":443")
         self.query, self.kind = None, "unknown"
@@ -209,8 +228,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_CONNECT(self):
         self.url, self.query, self.kind = self.path, None, "tunnel"
-        self.answer(502, b"This web is not encrypted.\n", "text/plain", [("Connection", "close")])
-        self.close_connection = True
+        host, authority = self.path.rsplit(":", 1)[0].lower(), self.web.authority
+        if not authority or host not in authority.hosts:
+            self.answer(502, b"Not here.\n", "text/plain", [("Connection", "close")])
+            self.close_connection = True
+            return
+        self.noted(200, 0)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.flush()
+        try:
+            self.connection = authority.context.wrap_socket(self.connection, server_side=True)
+        except OSError:
+            self.close_connection = True
+            return
+        self.rfile = self.connection.makefile("rb")
+        self.wfile = socketserver._SocketWriter(self.connection)
+        self.tunnel = host
+        self.close_connection = False
 
     def do_GET(self):
         self.begin()
@@ -266,6 +301,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case "slow" | "broken" as how:
                 return self.drip(page.body, broken=how == "broken")
         return self.answer(200, self.web.planted(name, page.body), packed=True)
+
+    def finish(self):
+        super().finish()
+        if self.tunnel:
+            self.connection.close()
 
     def drip(self, body, broken):
         self.noted(200, len(body))

@@ -329,7 +329,7 @@ extension RealProgram {
             let program = try Program()
             defer { program.remove() }
             try await library(program)
-            let settings = ["languageModel": "smollm2-135m-instruct-q4_1"]
+            let settings = ["languageModel": "smollm2-135m-instruct-q4_1", "research": "off"]
             _ = try program.file(".config/sotto/config.json", try JSONSerialization.data(withJSONObject: settings))
             let wav = program.home + "/question.wav"
             #expect(try await program.run("say", "Where does the spare key hang?", "--output", wav).status == 0)

@@ -94,14 +94,40 @@ enum HTMLTree {
                 unsafe try walk(first, into: &builder)
                 while let node = unsafe first.pointee.next, unsafe Self.isFinished(node, needed) {
                     unsafe try walk(node, into: &builder)
-                    unsafe lxb_dom_node_destroy_deep(node)
+                    unsafe Self.free(node)
                 }
-                while let child = unsafe first.pointee.first_child { unsafe lxb_dom_node_destroy_deep(child) }
+                while let child = unsafe first.pointee.first_child { unsafe Self.free(child) }
                 harvest.append(builder.finish())
                 unsafe first.pointee.user = UnsafeMutableRawPointer(bitPattern: harvest.count)
                 unsafe next = first.pointee.next
             }
         }
+    }
+
+    /// Frees a node and all below it. Lexbor's HTML elements do not free their attributes.
+    private static func free(_ root: UnsafeMutablePointer<lxb_dom_node_t>) {
+        var node = unsafe root
+        while true {
+            if unsafe node.pointee.type == LXB_DOM_NODE_TYPE_ELEMENT {
+                unsafe UnsafeMutableRawPointer(node).withMemoryRebound(to: lxb_dom_element_t.self, capacity: 1) { element in
+                    while let attribute = unsafe element.pointee.first_attr {
+                        unsafe element.pointee.first_attr = attribute.pointee.next
+                        unsafe lxb_dom_attr_interface_destroy(attribute)
+                    }
+                    unsafe element.pointee.last_attr = nil
+                    unsafe element.pointee.attr_id = nil
+                    unsafe element.pointee.attr_class = nil
+                }
+            }
+            if let child = unsafe node.pointee.first_child {
+                unsafe node = child
+                continue
+            }
+            while unsafe node != root, unsafe node.pointee.next == nil, let parent = unsafe node.pointee.parent { unsafe node = parent }
+            guard unsafe node != root, let following = unsafe node.pointee.next else { break }
+            unsafe node = following
+        }
+        unsafe lxb_dom_node_destroy_deep(root)
     }
 
     private static func isFinished(_ node: UnsafeMutablePointer<lxb_dom_node_t>, _ needed: Set<UnsafeMutablePointer<lxb_dom_node_t>>) -> Bool {

@@ -264,7 +264,7 @@ public struct ResearchRunner: Sendable {
             let pages = budget.pagesOfRound
             let round = WebEvidence.Round(
                 number: budget.rounds + 1, queries: Array(queries.prefix(budget.queriesLeft)), pages: pages, wanted: (pages * 2 + 2) / 3,
-                time: max(.seconds(1), budget.gatheringTime - elapsed))
+                time: max(.seconds(1), min(limits.readingTime, budget.gatheringTime - elapsed)))
             let found = try await web.gather(round, task: task, known: reading.pages, progress: progress)
             reading.searched += found.searched
             reading.pages += found.pages

@@ -136,7 +136,7 @@ let package = Package(
         tests("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"], exclude: ["Fixtures"]),
         tests("SottoSearchCascade", ["SottoSearching", "SottoTestSupport"]),
         tests("SottoSecretStore", ["SottoSecrets"]),
-        tests("SottoPages", ["SottoDocument", "SottoDocumentReading"], exclude: ["Fixtures"]),
+        tests("SottoPages", ["SottoDocument", "SottoDocumentReading", "SottoTestSupport"], exclude: ["Fixtures"]),
         tests("SottoJobStore", ["SottoTestSupport"]),
         .executableTarget(name: "web-fetch-probe", dependencies: ["SottoFetching", "SottoWebFetch"], path: "Tests/SottoWebFetchProbe", swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoWebFetch", ["SottoFetching", "SottoStreams", "SottoSubprocess", "SottoTestSupport", "web-fetch-probe"], exclude: ["Fixtures"]),

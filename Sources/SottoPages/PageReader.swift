@@ -21,6 +21,8 @@ public struct PageReader: DocumentReader, PageReading {
         public var deadline: Duration = .seconds(15)
         /// Elements and texts of one page.
         public var nodes = 2_000_000
+        /// What the parser holds of a page is taken over and freed each time this many bytes of markup were parsed; changes nothing but the memory.
+        package var harvestInterval = HTMLTree.harvestInterval
         public init() {}
     }
 
@@ -119,7 +121,8 @@ private actor PageWorker {
     }
 
     private static func page(_ text: String, name: String, limits: PageReader.Limits, isFromWeb: Bool) throws -> Document {
-        var reading = try HTMLReader.reading(text, deadline: limits.deadline, maximumNodes: limits.nodes)
+        var reading = try HTMLReader.reading(
+            text, deadline: limits.deadline, maximumNodes: limits.nodes, harvestInterval: limits.harvestInterval)
         guard isFromWeb else { return reading.document }
         let plain = reading.document.plainText
         if let refusal = PageJudgment.refusal(of: reading, text: plain, address: name) { throw refusal }

@@ -3,43 +3,41 @@ public enum Findings {
     /// Markdown: the supported claims with `[n]`, what contradicts them, what was not found, what failed the check, and the sources.
     ///
     /// Nothing in a claim, a title or a gap can become markup or a link: see ``escaped(_:)``.
+    /// - Parameter language: BCP 47 tag of the task. The fixed sentences are in it, or in English with a note that says so.
     public static func markdown(
         status: ResearchResult.Status, claims: [ResearchResult.Claim], conflicts: [ResearchResult.Conflict] = [], gaps: [String],
-        sources: [ResearchResult.Source], screened: Int = 0
+        sources: [ResearchResult.Source], screened: Int = 0, language: String = "en"
     ) -> String {
+        let words = Phrasebook(language)
         var parts: [String] = []
         let supported = claims.filter { $0.verdict == .supported }
         switch status {
-        case .nothingFound: parts.append("No source matches this question.")
-        case .notAnswered: parts.append("The sources do not answer this question.")
-        case .digest:
-            parts.append("**Extractive digest.** No language model is installed, so these are sentences copied from the sources, not an answer.")
-        case .stopped: parts.append("Stopped before an answer was written. What was read until then is listed below.")
+        case .nothingFound: parts.append(words.nothingFound)
+        case .notAnswered: parts.append(words.notAnswered)
+        case .digest: parts.append(words.digest)
+        case .stopped: parts.append(words.stopped)
         case .answered: break
         }
         if supported.isEmpty == false {
             parts.append(supported.map { ($0.sources.isEmpty || status != .digest ? "" : "- ") + cited($0) }.joined(separator: status == .digest ? "\n" : "\n\n"))
         }
         if conflicts.isEmpty == false {
-            let lines = conflicts.map { "- [\($0.source)] says otherwise: “\(escaped($0.text))”" }
-            parts.append("**The sources do not agree.**\n\n" + lines.joined(separator: "\n"))
+            let lines = conflicts.map { "- [\($0.source)] \(words.otherwise) “\(escaped($0.text))”" }
+            parts.append("**\(words.disagreement)**\n\n" + lines.joined(separator: "\n"))
         }
         if gaps.isEmpty == false {
-            parts.append("Not found in the sources:\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
+            parts.append(words.gaps + "\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
         }
         let dropped = claims.count - supported.count
-        if dropped > 0 {
-            parts.append("\(dropped) of \(claims.count) drafted \(claims.count == 1 ? "claim was" : "claims were") left out: not found in the source.")
-        }
-        if screened > 0 {
-            parts.append("\(screened) \(screened == 1 ? "sentence" : "sentences") of the sources spoke to programs, not to people, and \(screened == 1 ? "was" : "were") not read.")
-        }
+        if dropped > 0 { parts.append(words.leftOut(dropped, claims.count)) }
+        if screened > 0 { parts.append(words.screened(screened)) }
         if sources.isEmpty == false {
             let cited = sources.filter(\.cited)
             let others = sources.filter { $0.cited == false }
-            if cited.isEmpty == false { parts.append("## Sources\n\n" + cited.map(line).joined(separator: "\n")) }
-            if others.isEmpty == false { parts.append("## Also read\n\n" + others.map(line).joined(separator: "\n")) }
+            if cited.isEmpty == false { parts.append("## \(words.sources)\n\n" + cited.map(line).joined(separator: "\n")) }
+            if others.isEmpty == false { parts.append("## \(words.alsoRead)\n\n" + others.map(line).joined(separator: "\n")) }
         }
+        if let note = words.note { parts.append(note) }
         return parts.joined(separator: "\n\n") + "\n"
     }
 

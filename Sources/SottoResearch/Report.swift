@@ -37,9 +37,10 @@ struct Report {
             question: task.question, status: status, language: task.language, model: model, queries: queries, sources: sources,
             claims: shownClaims, conflicts: shownConflicts, gaps: gaps, leftOut: reading.leftOut, screened: reading.screened,
             findings: Findings.markdown(
-                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened),
-            summary: (summary ?? SpokenSummary.composed(status: status, claims: supported.map(\.text), gaps: gaps))
-                + (shownConflicts.isEmpty ? "" : " Another source says otherwise."),
+                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened,
+                language: task.language),
+            summary: (summary ?? SpokenSummary.composed(status: status, claims: supported.map(\.text), gaps: gaps, language: task.language))
+                + (shownConflicts.isEmpty ? "" : " " + Phrasebook(task.language).spokenDisagreement),
             timings: timings)
     }
 }

@@ -93,7 +93,7 @@ public struct ResearchRunner: Sendable {
         let supported = checking.claims.filter(\.isSupported)
         let status: ResearchResult.Status = supported.isEmpty ? .notAnswered : .answered
         report.gaps = Self.cleanGaps(drafting.draft.gaps, question: task.question, status: status)
-        if drafting.wasCut { report.gaps.append("The answer ran into its length limit and was made shorter; ask again in mode deep for more.") }
+        if drafting.wasCut { report.gaps.append(Phrasebook(task.language).shortened) }
 
         let summing = try await steps.step(ResearchStep.Summing.name) {
             // Up to three claims are their own best summary: nothing can be lost or added on the way to the ear, and nobody waits.
@@ -149,13 +149,7 @@ public struct ResearchRunner: Sendable {
         // What an earlier answer rests on is read again, behind the best of what is new.
         if let previous = task.previous { lists.append(previous.citedPassages) }
         let candidates = Interleaving.merge(lists)
-        var screened = 0
-        let clean = candidates.map { hit in
-            let (passage, removed) = Self.screen(hit)
-            screened += removed
-            return passage
-        }
-        let shown = try await choose(clean.filter { $0.passage.text.isEmpty == false }, limits: limits)
+        let (shown, screened) = try await choose(candidates, limits: limits)
         return ResearchStep.Reading(passages: shown, leftOut: candidates.count - shown.count, screened: screened)
     }
 
@@ -223,7 +217,7 @@ public struct ResearchRunner: Sendable {
             usage = usage + (try await judge(
                 &extracts, shown: shown, limit: 1, atLeast: minimumRelevance, prompts: prompts, session: session))
         }
-        claims += extracts.filter(\.isSupported)
+        claims = check.settled(claims + extracts.filter(\.isSupported))
         return ResearchStep.Checking(claims: claims, conflicts: check.conflicts(with: claims), usage: usage)
     }
 
@@ -241,20 +235,29 @@ public struct ResearchRunner: Sendable {
         }
     }
 
-    /// Fills the token budget with the best candidates; what does not fit is skipped, not cut.
-    private func choose(_ candidates: [PassageHit], limits: ResearchLimits) async throws -> [PassageHit] {
+    /// Fills the token budget with the best candidates, screened; what does not fit is skipped, not cut.
+    ///
+    /// - Returns: How many sentences were taken out too: of what is shown, and of what would be if anything were left of it.
+    private func choose(_ candidates: [PassageHit], limits: ResearchLimits) async throws -> (shown: [PassageHit], screened: Int) {
         var chosen: [PassageHit] = []
+        var screened = 0
         var room = limits.passageTokens
         for candidate in candidates {
             guard chosen.count < limits.passages else { break }
+            let (candidate, removed) = Self.screen(candidate)
+            guard candidate.passage.text.isEmpty == false else {
+                screened += removed
+                continue
+            }
             let text = Prompts.block(candidate, number: chosen.count + 1)
             // Without a model nothing is paid for by the token, so bytes do.
             let cost = try await model?.tokenCount(text) ?? text.utf8.count / 4
             guard cost <= room || chosen.isEmpty else { continue }
             room -= cost
+            screened += removed
             chosen.append(candidate)
         }
-        return chosen
+        return (chosen, screened)
     }
 
     /// Asks of each supported claim whether it answers the question, drops those that do not, and puts the surest first.

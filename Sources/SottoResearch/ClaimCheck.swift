@@ -83,6 +83,25 @@ public struct ClaimCheck: Sendable {
         return claims
     }
 
+    /// The share of the question's content words that nothing that was read holds, from 0 to 1.
+    ///
+    /// What sources never speak of they can hardly answer: a "tablet", a "salary". What the question says of the source itself ("does the
+    /// book suggest") is not counted, and nothing is when no passage is in the question's language.
+    public func unreadShare(language: String) -> Double {
+        func base(_ tag: String) -> Substring? { tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first }
+        guard passages.contains(where: { $0.language.isEmpty || base($0.language) == base(language) }) else { return 0 }
+        let words = Set(Terms.content(question)).filter { Self.aboutSources.contains($0) == false && WordForms.number($0) == nil }
+        guard words.isEmpty == false else { return 0 }
+        return Double(words.count { read.holds($0) == false }) / Double(words.count)
+    }
+
+    private static let aboutSources: Set<String> = [
+        "book", "handbook", "manual", "text", "document", "documents", "documentation", "page", "article", "source", "sources", "passage", "passages", "author",
+        "authors", "according", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended", "mention", "mentions", "mentioned", "say", "says",
+        "said", "tell", "tells", "told", "name", "names", "named", "describe", "describes", "described", "list", "lists", "explain", "explains", "explained",
+        "state", "states", "stated", "cannot", "often", "step", "please", "want", "need",
+    ]
+
     /// Whether two sentences are the same but for one number each: "survives one failed disk", "survives two failed disks".
     static func contradict(_ left: String, _ right: String) -> Bool {
         let (first, second) = (parted(left, number: WordForms.quantity), parted(right, number: WordForms.quantity))

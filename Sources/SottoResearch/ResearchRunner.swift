@@ -14,6 +14,8 @@ public struct ResearchRunner: Sendable {
     private let minimumRelevance: Double
     /// Sentences that nobody drafted as an answer must be surer ones.
     private let minimumExtractRelevance = 0.7
+    /// How much surer the judging pass must be when nothing that was read holds any word of the question; less for fewer words.
+    private let doubtOfUnread = 0.5
     private let clock: any Clock<Duration>
     private let log: Log
 
@@ -197,9 +199,10 @@ public struct ResearchRunner: Sendable {
         let check = ClaimCheck(question: task.question, passages: shown, focus: focus, support: support)
         var claims = check.check(draft)
         var usage = GenerationUsage()
+        let doubt = check.unreadShare(language: task.language) * doubtOfUnread
         if draft.answered {
             usage = try await judge(
-                &claims, shown: shown, limit: limits.claims + 1, atLeast: minimumRelevance, prompts: prompts, session: session)
+                &claims, shown: shown, limit: limits.claims + 1, atLeast: minimumRelevance + doubt, prompts: prompts, session: session)
         } else {
             for index in claims.indices where claims[index].isSupported {
                 claims[index].isSupported = false
@@ -211,11 +214,11 @@ public struct ResearchRunner: Sendable {
         if claims.contains(where: \.isSupported) == false {
             extracts = check.extracts(limit: 2)
             usage = usage + (try await judge(
-                &extracts, shown: shown, limit: 2, atLeast: minimumExtractRelevance, prompts: prompts, session: session))
+                &extracts, shown: shown, limit: 2, atLeast: minimumExtractRelevance + doubt, prompts: prompts, session: session))
         } else if let completion = check.completion(of: claims) {
             extracts = [completion]
             usage = usage + (try await judge(
-                &extracts, shown: shown, limit: 1, atLeast: minimumRelevance, prompts: prompts, session: session))
+                &extracts, shown: shown, limit: 1, atLeast: minimumRelevance + doubt, prompts: prompts, session: session))
         }
         claims = check.settled(claims + extracts.filter(\.isSupported))
         return ResearchStep.Checking(claims: claims, conflicts: check.conflicts(with: claims), usage: usage)

@@ -49,7 +49,8 @@ struct SourceAlignment: Sendable {
         // One word of its own ("shut" for "closed") is no second sentence; a number or what stands elsewhere is.
         let isParaphrase = missing.count == 1 && whole >= Self.minimumHeld && missing.allSatisfy { read.holds($0) == false && WordForms.quantity($0) == nil }
         let departure = share < Self.minimumHeld && isParaphrase == false ? "it joins what several sentences say" : words.departure(from: source, asked: asked)
-        return Finding(sentence: best, departure: departure, held: whole, isNear: share >= 0.5)
+        // A draft that ran into its limit copies a passage and answers nothing: neither does its sentence.
+        return Finding(sentence: best, departure: words.isCut ? "it is cut off" : departure, held: whole, isNear: share >= 0.5 && words.isCut == false)
     }
 
     /// A sentence word for word, with those before it that it points back to, two at most.
@@ -81,8 +82,13 @@ private struct Sentence: Sendable {
         forms = WordForms(text)
     }
 
+    /// Whether it is as long as a draft may be and has no end.
+    var isCut: Bool {
+        guard text.count >= 300, let last = text.last else { return false }
+        return last.isLetter || last.isNumber || ",;:-–(".contains(last)
+    }
+
     func departure(from source: Sentence, asked: WordForms) -> String? {
-        if text.count >= 300, let last = text.last, last.isLetter || last.isNumber || ",;:-–(".contains(last) { return "it is cut off" }
         if let number = misplacedNumber(in: source) { return "“\(number)” counts something else there" }
         let span = source.span(holding: self)
         if Self.count(tokens, Self.negations) % 2 != Self.count(source.tokens[span], Self.negations) % 2 { return "it loses or adds a “not”" }

@@ -50,6 +50,15 @@ import Testing
         #expect(settled[2].reason == "it contradicts a surer claim: “An array can survive two failed disks.”")
     }
 
+    @Test("what nothing that was read speaks of is counted, but not what the question says of its source", arguments: [
+        ("Which desktop does Knoppix use by default?", "en", 0.0), ("Which desktop does Knoppix use by default on a tablet?", "en", 0.25),
+        ("What salary does Knoppix pay?", "en", 2.0 / 3), ("Which desktop does the book recommend?", "en", 0), ("Welche Oberfläche nutzt Knoppix?", "de", 0), ("", "en", 0),
+    ])
+    func unread(question: String, language: String, share: Double) {
+        let check = ClaimCheck(question: question, passages: [hit("Knoppix uses the LXDE desktop by default.")], focus: [])
+        #expect(abs(check.unreadShare(language: language) - share) < 0.001)
+    }
+
     @Test("marks that look like citations go, names of manual pages stay", arguments: [
         ("Details are in the sudoers(5) manual page.", "Details are in the sudoers(5) manual page."),
         ("Run visudo [1].", "Run visudo."), ("Run visudo [1, 2] as root.", "Run visudo as root."), ("Run visudo (source 1).", "Run visudo."),

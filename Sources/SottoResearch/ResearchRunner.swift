@@ -15,6 +15,8 @@ public struct ResearchRunner: Sendable {
     private let minimumRelevance: Double
     /// Sentences that nobody drafted as an answer must be surer ones.
     private let minimumExtractRelevance = 0.7
+    /// How much surer the judging pass must be when nothing that was read holds any word of the question; less for fewer words.
+    private let doubtOfUnread = 0.5
     private let clock: any Clock<Duration>
     private let log: Log
 
@@ -137,9 +139,7 @@ public struct ResearchRunner: Sendable {
         let supported = best.supported
         let status: ResearchResult.Status = supported.isEmpty ? .notAnswered : .answered
         report.gaps = Self.cleanGaps(best.drafting.draft.gaps, question: task.question, status: status)
-        if best.drafting.wasCut {
-            report.gaps.append("The answer ran into its length limit and was made shorter; ask again in mode deep for more.")
-        }
+        if best.drafting.wasCut { report.gaps.append(Phrasebook(task.language).shortened) }
         if let bound { report.gaps.append(Self.told(bound, limits: limits)) }
 
         let (shown, draft) = (best.reading.passages, best.drafting.text)
@@ -264,7 +264,7 @@ public struct ResearchRunner: Sendable {
             let pages = budget.pagesOfRound
             let round = WebEvidence.Round(
                 number: budget.rounds + 1, queries: Array(queries.prefix(budget.queriesLeft)), pages: pages, wanted: (pages * 2 + 2) / 3,
-                time: max(.seconds(1), budget.gatheringTime - elapsed))
+                time: max(.seconds(1), min(limits.readingTime, budget.gatheringTime - elapsed)))
             let found = try await web.gather(round, task: task, known: reading.pages, progress: progress)
             reading.searched += found.searched
             reading.pages += found.pages
@@ -277,15 +277,8 @@ public struct ResearchRunner: Sendable {
         lists.insert(cited, at: 0)
         if let previous = task.previous { lists.append(previous.citedPassages) }
         let candidates = Interleaving.merge(lists)
-        var screened = 0
-        let clean = candidates.map { hit in
-            let (passage, removed) = Self.screen(hit)
-            screened += removed
-            return passage
-        }
-        reading.passages = try await choose(clean.filter { $0.passage.text.isEmpty == false }, limits: limits)
+        (reading.passages, reading.screened) = try await choose(candidates, limits: limits)
         reading.leftOut = candidates.count - reading.passages.count
-        reading.screened = screened
         return reading
     }
 
@@ -342,9 +335,10 @@ public struct ResearchRunner: Sendable {
         let check = ClaimCheck(question: task.question, passages: shown, focus: focus, support: support)
         var claims = check.check(draft)
         var usage = GenerationUsage()
+        let doubt = check.unreadShare(language: task.language) * doubtOfUnread
         if draft.answered {
             usage = try await judge(
-                &claims, shown: shown, limit: limits.claims + 1, atLeast: minimumRelevance, prompts: prompts, session: session)
+                &claims, shown: shown, limit: limits.claims + 1, atLeast: minimumRelevance + doubt, prompts: prompts, session: session)
         } else {
             for index in claims.indices where claims[index].isSupported {
                 claims[index].isSupported = false
@@ -356,13 +350,13 @@ public struct ResearchRunner: Sendable {
         if claims.contains(where: \.isSupported) == false {
             extracts = check.extracts(limit: 2)
             usage = usage + (try await judge(
-                &extracts, shown: shown, limit: 2, atLeast: minimumExtractRelevance, prompts: prompts, session: session))
+                &extracts, shown: shown, limit: 2, atLeast: minimumExtractRelevance + doubt, prompts: prompts, session: session))
         } else if let completion = check.completion(of: claims) {
             extracts = [completion]
             usage = usage + (try await judge(
-                &extracts, shown: shown, limit: 1, atLeast: minimumRelevance, prompts: prompts, session: session))
+                &extracts, shown: shown, limit: 1, atLeast: minimumRelevance + doubt, prompts: prompts, session: session))
         }
-        claims += extracts.filter(\.isSupported)
+        claims = check.settled(claims + extracts.filter(\.isSupported))
         return ResearchStep.Checking(claims: claims, conflicts: check.conflicts(with: claims), usage: usage)
     }
 
@@ -380,20 +374,29 @@ public struct ResearchRunner: Sendable {
         }
     }
 
-    /// Fills the token budget with the best candidates; what does not fit is skipped, not cut.
-    private func choose(_ candidates: [PassageHit], limits: ResearchLimits) async throws -> [PassageHit] {
+    /// Fills the token budget with the best candidates, screened; what does not fit is skipped, not cut.
+    ///
+    /// - Returns: How many sentences were taken out too: of what is shown, and of what would be if anything were left of it.
+    private func choose(_ candidates: [PassageHit], limits: ResearchLimits) async throws -> (shown: [PassageHit], screened: Int) {
         var chosen: [PassageHit] = []
+        var screened = 0
         var room = limits.passageTokens
         for candidate in candidates {
             guard chosen.count < limits.passages else { break }
+            let (candidate, removed) = Self.screen(candidate)
+            guard candidate.passage.text.isEmpty == false else {
+                screened += removed
+                continue
+            }
             let text = Prompts.block(candidate, number: chosen.count + 1)
             // Without a model nothing is paid for by the token, so bytes do.
             let cost = try await model?.tokenCount(text) ?? text.utf8.count / 4
             guard cost <= room || chosen.isEmpty else { continue }
             room -= cost
+            screened += removed
             chosen.append(candidate)
         }
-        return chosen
+        return (chosen, screened)
     }
 
     /// Asks of each supported claim whether it answers the question, drops those that do not, and puts the surest first.

@@ -83,7 +83,9 @@ public struct WebEvidence: Sendable {
             let origin = SearchOrigin(job: configuration.job, round.number == 1 ? "the task" : "the task, round \(round.number)")
             let report = try await search.search(
                 SearchQuery(query, language: task.language, region: configuration.region, limit: configuration.hits), origin: origin)
-            searched.append(Self.told(report))
+            let told = Self.told(report)
+            for problem in told.problems { progress(Progress(phase: "Not searched", item: problem)) }
+            searched.append(told)
             lists.append(report.hits)
             // While nobody can answer, another query asks nobody and finds nothing.
             if report.verdict == .failed { break }

@@ -58,6 +58,26 @@ import Testing
         #expect(document.plainText.contains("Imprint") == false)
     }
 
+    @Test("closed panels are content: their newest list, their table with its cells apart")
+    func panels() async throws {
+        let panels = (1...12).map { number in
+            "<details><summary>Release \(number)</summary><ul><li>Change \(number).1</li><li>Change \(number).2</li></ul><table><tr><th>File</th><th>Size</th></tr><tr><td>a\(number).zip</td><td>\(number) MB</td></tr></table></details>"
+        }.joined()
+        let document = try await read("<html><body><nav><a href=/>Home</a></nav><main><h1>Releases</h1><p>\(Self.sentence)</p>\(panels)</main></body></html>")
+        for number in 1...12 {
+            #expect(document.plainText.contains("Release \(number)"))
+            #expect(document.plainText.contains("Change \(number).1") && document.plainText.contains("Change \(number).2"))
+            #expect(document.markdown.contains("| a\(number).zip | \(number) MB |"))
+        }
+    }
+
+    @Test("where what is marked as the article holds next to nothing, what people see is read")
+    func fallback() async throws {
+        let texts = (1...10).map { "<div class=c\($0)>Text \($0). \(Self.sentence)</div>" }.joined()
+        let document = try await read("<html><body><article><h1>Flood</h1><p>In short.</p></article><div class=wrap>\(texts)</div></body></html>")
+        for number in 1...10 { #expect(document.plainText.contains("Text \(number).")) }
+    }
+
     @Test("several regions of text are all kept")
     func regions() async throws {
         let regions = (1...5).map { "<section class=region\($0)><h2>Region \($0)</h2><p>Text \($0). \(Self.sentence)</p><p>More \($0). \(Self.sentence)</p></section>" }.joined()

@@ -52,7 +52,7 @@ import Testing
 
     @Test("what nothing that was read speaks of is counted, but not what the question says of its source", arguments: [
         ("Which desktop does Knoppix use by default?", "en", 0.0), ("Which desktop does Knoppix use by default on a tablet?", "en", 0.25),
-        ("What salary does Knoppix pay?", "en", 2.0 / 3), ("Which desktop does the book recommend?", "en", 0), ("Welche Oberfläche nutzt Knoppix?", "de", 0), ("", "en", 0),
+        ("What salary does Knoppix pay?", "en", 2.0 / 3), ("Which desktop does the book recommend?", "en", 0.0), ("Welche Oberfläche nutzt Knoppix?", "de", 0.0), ("", "en", 0.0),
     ])
     func unread(question: String, language: String, share: Double) {
         let check = ClaimCheck(question: question, passages: [hit("Knoppix uses the LXDE desktop by default.")], focus: [])

@@ -272,6 +272,8 @@ public struct ClaimCheck: Sendable {
     static func plain(_ text: String) -> String {
         var text = text
         for mark in marks { text.replace(mark, with: "") }
+        // Models write "U. S." where the passage has "U.S.".
+        text.replace(/\b([A-Z])\. (?=[A-Z]\.)/) { "\($0.1)." }
         return text
             .filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format && $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t" } }
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

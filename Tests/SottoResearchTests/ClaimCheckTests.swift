@@ -65,6 +65,7 @@ import Testing
         ("Run visudo (sources [1] and [2]).", "Run visudo."), ("Run visudo (passage 3) as root.", "Run visudo as root."), ("Run visudo (1).", "Run visudo."),
         ("Run visudo ([2]).", "Run visudo."), ("See crontab(5) and cron(8).", "See crontab(5) and cron(8)."),
         ("The disk (of the N+1) and chapter (12) stay.", "The disk (of the N+1) and chapter (12) stay."), ("two\n lines\u{200B}", "two lines"),
+        ("He works at the U. S. Mint.", "He works at the U.S. Mint."), ("That is plan B. It works.", "That is plan B. It works."),
     ])
     func plain(text: String, shown: String) {
         #expect(ClaimCheck.plain(text) == shown)

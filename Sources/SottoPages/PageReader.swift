@@ -113,6 +113,13 @@ private actor PageWorker {
         case .html: try Self.page(text, name: name, limits: limits, isFromWeb: isFromWeb)
         case .text, .pdf, .other: PlainTextReader.read(text, name: name)
         }
+        if isFromWeb, replaced > 3 {
+            let shown = document.plainText.unicodeScalars
+            guard shown.count(where: { $0 == "\u{FFFD}" }) * 10 <= shown.count else {
+                throw DocumentReadingError(
+                    .malformed, "\(name) cannot be read as \(encoding.name), which it is said to be; open it in a browser, or use another source")
+            }
+        }
         // A stray byte happens; more than one character in a thousand means that the encoding was guessed wrong or the file is damaged.
         if replaced > 3, replaced * 1_000 > text.unicodeScalars.count {
             document.notes.append("\(replaced) characters could not be read as \(encoding.name); the file may be damaged or its encoding mislabeled.")

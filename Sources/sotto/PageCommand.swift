@@ -41,7 +41,12 @@ extension Command {
                 bytes = [UInt8](data)
             }
             let name = response?.finalURL ?? (file == "-" ? "standard input" : URL(fileURLWithPath: file).lastPathComponent)
-            let document = try await context.engines.reader.read(bytes, name: name, charset: charset)
+            // What a server sent may stand in the way of the page; a file is what the user gave.
+            let reader = context.engines.reader
+            let document =
+                response == nil
+                ? try await reader.read(bytes, name: name, charset: charset)
+                : try await reader.readPage(bytes, address: name, charset: charset)
             switch format {
             case .text: context.console.result(document.plainText)
             case .markdown: context.console.result(document.markdown)
@@ -49,6 +54,7 @@ extension Command {
                 try context.printJSON(PageReport(document: document, passages: context.engines.cutter.passages(of: document), response: response))
             }
             if document.hiddenCharacters > 0 { context.console.note("\(document.hiddenCharacters) hidden characters were left out") }
+            if document.isPartial == true { context.console.note("only the beginning of the page may be here: it speaks of a subscription") }
             if let response, response.isTruncated { context.console.note("the page is longer than what is read of one; its end is missing") }
         })
 

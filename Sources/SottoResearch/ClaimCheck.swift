@@ -122,11 +122,13 @@ public struct ClaimCheck: Sendable {
     /// Sentences of the passages that may answer by themselves, word for word: for when nothing that was drafted stands.
     public func extracts(limit: Int) -> [ResearchStep.CheckedClaim] {
         ExtractiveDigest.sentences(question: question, passages: passages, limit: limit * 3)
-            .filter { Self.leansBack($0.text) == false && $0.text.count <= Self.longestQuotation }
+            .filter { Self.leansBack($0.text) == false && $0.text.count <= Self.longestExtract }
             .lazy.compactMap { copied($0.text, from: $0.passage) }.prefix(limit).map { $0 }
     }
 
-    /// A longer sentence of a passage is no answer, even when it holds one.
+    /// Characters of a sentence that nobody drafted as an answer.
+    private static let longestExtract = 400
+    /// Characters. A longer sentence of a passage is no answer, even when it holds one.
     private static let longestQuotation = 500
 
     /// A sentence of a passage as a claim; `nil` when it does not stand the checks.
@@ -199,7 +201,7 @@ public struct ClaimCheck: Sendable {
         }
         if let reason = ReaderAddressed.reason(text) { return verdict(named, false, "not for people: \(reason)") }
         let findings = stated.map { support.check(claim: text, passage: $0, question: asked, surroundings: read) }
-        let holding = findings.indices.filter { findings[$0].isSupported }.map { $0 + 1 }
+        let holding = findings.indices.filter { findings[$0].isSupported && share(of: text, in: $0 + 1) >= 0.5 }.map { $0 + 1 }
         guard holding.isEmpty == false else {
             let missing = named.map { findings[$0 - 1] }.max { $0.overlap < $1.overlap }?.missing ?? []
             return verdict(
@@ -222,8 +224,8 @@ public struct ClaimCheck: Sendable {
             }
             return verdict([place], false, found.departure ?? "", found.isNear ? Ground(passage: place, sentence: found.sentence) : nil)
         }
-        // Of several passages that were named, those that state it as fully as the best.
-        func held(_ place: Int) -> Double { grounds[place]?.held ?? 1 }
+        // Of several passages that were named, those that state it about as fully as the best, in one sentence and in all.
+        func held(_ place: Int) -> Double { (grounds[place]?.held ?? 1) + share(of: text, in: place) }
         let fullest = keeping.map(held).max() ?? 1
         var cited = named.filter { keeping.contains($0) && held($0) >= fullest * 0.75 }
         var note = ""
@@ -245,6 +247,12 @@ public struct ClaimCheck: Sendable {
             cited.append(place + 1)
         }
         return verdict(cited, true, note, ground)
+    }
+
+    /// The share of a claim's content words, the question's among them, that a passage holds.
+    private func share(of text: String, in place: Int) -> Double {
+        let words = Terms.content(text)
+        return words.isEmpty ? 0 : Double(words.count(where: stated[place - 1].holds)) / Double(words.count)
     }
 
     /// Where a claim of one sentence or a few rests in a passage. What the first of them rests on counts; none may depart.

@@ -33,10 +33,17 @@ import Testing
 
     @Test("only passages that state a claim are cited for it")
     func cited() {
-        let passages = [hit("VNC uses port 5900 by default."), hit("This opens a tunnel between VNC port 5900 and another default.", location: "/b")]
+        let passages = [hit("VNC uses port 5900 by default."), hit("This opens a tunnel from the VNC client to port 5900 of the machine.", location: "/b")]
         let check = ClaimCheck(question: "Which port does VNC use by default?", passages: passages, focus: [])
         let claims = check.check(ClaimDraft(answered: true, claims: [.init(text: "VNC uses port 5900 by default.", sources: [1, 2])], gaps: []))
-        #expect(claims.first?.passages.first == 1)
+        #expect(claims.first?.passages == [1])
+    }
+
+    @Test("a claim whose theme its passage does not speak of is none of its, though its number stands there")
+    func otherTheme() {
+        let passages = [hit("The mail server keeps the 10 newest copies of each log."), hit("The swappiness of a desktop is not a question of taste.", location: "/b")]
+        let check = ClaimCheck(question: "Which swappiness value does the kernel need on desktops?", passages: passages, focus: [])
+        #expect(check.check(draft("The kernel needs a swappiness value of 10 on desktops.")).map(\.isSupported) == [false])
     }
 
     @Test("the surer of two claims that contradict each other stays, and is quoted in the reason")
@@ -52,7 +59,7 @@ import Testing
 
     @Test("what nothing that was read speaks of is counted, but not what the question says of its source", arguments: [
         ("Which desktop does Knoppix use by default?", "en", 0.0), ("Which desktop does Knoppix use by default on a tablet?", "en", 0.25),
-        ("What salary does Knoppix pay?", "en", 2.0 / 3), ("Which desktop does the book recommend?", "en", 0), ("Welche Oberfläche nutzt Knoppix?", "de", 0), ("", "en", 0),
+        ("What salary does Knoppix pay?", "en", 2.0 / 3), ("Which desktop does the book recommend?", "en", 0.0), ("Welche Oberfläche nutzt Knoppix?", "de", 0.0), ("", "en", 0.0),
     ])
     func unread(question: String, language: String, share: Double) {
         let check = ClaimCheck(question: question, passages: [hit("Knoppix uses the LXDE desktop by default.")], focus: [])

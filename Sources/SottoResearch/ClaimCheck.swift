@@ -69,6 +69,13 @@ public struct ClaimCheck: Sendable {
             else { continue }
             verdicts[place].claim = quoted
         }
+        // A sentence is quoted with what it points back to, which another claim may have been replaced by.
+        for place in verdicts.indices where verdicts[place].claim.isSupported {
+            let text = verdicts[place].claim.text
+            guard verdicts.contains(where: { $0.claim.isSupported && $0.claim.text.count > text.count && $0.claim.text.contains(text) }) else { continue }
+            verdicts[place].claim.isSupported = false
+            verdicts[place].claim.reason = "another claim holds it"
+        }
         return verdicts.map(\.claim)
     }
 
@@ -209,7 +216,14 @@ public struct ClaimCheck: Sendable {
         }
         // What is quoted is its own sentence.
         var grounds: [Int: SourceAlignment.Finding] = [:]
-        if isQuotation == false { for place in holding { grounds[place] = ground(of: text, in: place) } }
+        if isQuotation == false {
+            for place in holding {
+                grounds[place] = ground(of: text, in: place)
+                if let word = borrowed(text, in: place, besides: findings[place - 1].elsewhere) {
+                    grounds[place]?.departure = "“\(word)” is the question's word, not the passage's"
+                }
+            }
+        }
         let keeping = holding.filter { place in
             if isQuotation { return named.contains(place) }
             guard let found = grounds[place] else { return false }
@@ -247,6 +261,24 @@ public struct ClaimCheck: Sendable {
             cited.append(place + 1)
         }
         return verdict(cited, true, note, ground)
+    }
+
+    /// A word that a claim has from the question and its passage lacks: asked when something was "released", a small model says so of
+    /// what the passage says has "started".
+    ///
+    /// Asked for a number, a time or a name, since those fit any relation: the answer is in what they are said to be. The asker's names are not meant, nor what is said of the source ("the handbook names").
+    private func borrowed(_ text: String, in place: Int, besides names: [String]) -> String? {
+        guard ExpectedAnswer(question) != .anything else { return nil }
+        return Terms.content(text).first { word in
+            asked.holds(word) && stated[place - 1].holds(word) == false && Self.aboutSources.contains(word) == false && names.contains(word) == false
+                && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
+        }
+    }
+
+    /// Whether a text has a word of the same beginning: "comparing" for "comparison".
+    private static func isSameFamily(_ word: String, asIn text: String) -> Bool {
+        let stem = Terms.stem(word)
+        return stem.count >= 5 && Terms.content(text).contains { AnswerRelevance.isSameFamily(stem, Terms.stem($0)) }
     }
 
     /// The share of a claim's content words, the question's among them, that a passage holds.

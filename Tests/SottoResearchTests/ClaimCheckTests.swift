@@ -46,6 +46,15 @@ import Testing
         #expect(check.check(draft("The kernel needs a swappiness value of 10 on desktops.")).map(\.isSupported) == [false])
     }
 
+    @Test("a claim that puts the question's word for the passage's is replaced by what the passage says")
+    func borrowed() {
+        let passages = [hit("Devuan is a fork of Debian. Devuan started in 2014 as a reaction to systemd.", title: "Devuan")]
+        let check = ClaimCheck(question: "On what date was Devuan first released?", passages: passages, focus: [])
+        let claims = check.check(draft("Devuan was first released in 2014 as a reaction to systemd."))
+        #expect(claims.map(\.text) == ["Devuan started in 2014 as a reaction to systemd."])
+        #expect(claims[0].reason.hasSuffix("is the question's word, not the passage's"))
+    }
+
     @Test("the surer of two claims that contradict each other stays, and is quoted in the reason")
     func settled() {
         func claim(_ text: String, _ isSupported: Bool = true) -> ResearchStep.CheckedClaim {

@@ -15,6 +15,8 @@ public struct ClaimCheck: Sendable {
     private let stated: [WordForms]
     private let read: WordForms
     private let alignments: [SourceAlignment]
+    /// For each passage, the words of all passages of its document.
+    private let documents: [WordForms]
 
     /// - Parameters:
     ///   - passages: As the model saw them, screened, in order.
@@ -28,6 +30,8 @@ public struct ClaimCheck: Sendable {
         stated = passages.enumerated().map { WordForms(Prompts.block($1, number: $0 + 1)) }
         read = WordForms(stated)
         alignments = passages.map(SourceAlignment.init)
+        let members = Dictionary(grouping: passages.indices) { passages[$0].location }.mapValues { [stated] in WordForms($0.map { stated[$0] }) }
+        documents = passages.map { members[$0.location] ?? WordForms("") }
     }
 
     /// A claim with the passage and the sentence that it rests on, where one was found.
@@ -101,6 +105,11 @@ public struct ClaimCheck: Sendable {
         guard words.isEmpty == false else { return 0 }
         return Double(words.count { read.holds($0) == false }) / Double(words.count)
     }
+
+    /// They say little by themselves.
+    private static let lightVerbs: Set<String> = [
+        "uses", "make", "makes", "made", "take", "takes", "took", "taken", "give", "gives", "given", "gets", "got", "become", "became", "becomes", "put", "puts",
+    ]
 
     private static let aboutSources: Set<String> = [
         "book", "handbook", "manual", "text", "document", "documents", "documentation", "page", "article", "source", "sources", "passage", "passages", "author",
@@ -207,7 +216,8 @@ public struct ClaimCheck: Sendable {
             Verdict(claim: .init(text: text, passages: passages, isSupported: isSupported, reason: reason), ground: ground)
         }
         if let reason = ReaderAddressed.reason(text) { return verdict(named, false, "not for people: \(reason)") }
-        let findings = stated.map { support.check(claim: text, passage: $0, question: asked, surroundings: read) }
+        // A name of the asker's may stand elsewhere in the same document; what another document says of it is not said here.
+        let findings = stated.indices.map { support.check(claim: text, passage: stated[$0], question: asked, surroundings: documents[$0]) }
         let holding = findings.indices.filter { findings[$0].isSupported && share(of: text, in: $0 + 1) >= 0.5 }.map { $0 + 1 }
         guard holding.isEmpty == false else {
             let missing = named.map { findings[$0 - 1] }.max { $0.overlap < $1.overlap }?.missing ?? []
@@ -270,7 +280,8 @@ public struct ClaimCheck: Sendable {
     private func borrowed(_ text: String, in place: Int, besides names: [String]) -> String? {
         guard ExpectedAnswer(question) != .anything else { return nil }
         return Terms.content(text).first { word in
-            asked.holds(word) && stated[place - 1].holds(word) == false && Self.aboutSources.contains(word) == false && names.contains(word) == false
+            asked.holds(word) && stated[place - 1].holds(word) == false && names.contains(word) == false
+                && Self.aboutSources.contains(word) == false && Self.lightVerbs.contains(word) == false
                 && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
         }
     }

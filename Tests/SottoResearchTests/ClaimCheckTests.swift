@@ -55,6 +55,15 @@ import Testing
         #expect(claims[0].reason.hasSuffix("is the question's word, not the passage's"))
     }
 
+    @Test("a name that the asker brought must stand in the document that states the claim, not in another", arguments: ["/a", "/b"])
+    func otherDocument(location: String) {
+        let passages = [hit("The web interface listens on port 10000 by default."), hit("FRR is a set of routing daemons.", location: location)]
+        let check = ClaimCheck(question: "Which port does FRR use for its web interface?", passages: passages, focus: ["frr"])
+        let claims = check.check(draft("FRR uses port 10000 for its web interface."))
+        #expect(claims.map(\.isSupported) == [location == "/a"])
+        #expect(claims[0].passages == (location == "/a" ? [1, 2] : [1]))
+    }
+
     @Test("the surer of two claims that contradict each other stays, and is quoted in the reason")
     func settled() {
         func claim(_ text: String, _ isSupported: Bool = true) -> ResearchStep.CheckedClaim {

@@ -102,7 +102,10 @@ let package = Package(
         library("SottoLibrary", ["SottoDocument", "SottoDocumentReading", "SottoPassageIndex", "SottoObservability"]),
         library(
             "SottoResearch",
-            ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoText", "SottoObservability"]),
+            [
+                "SottoDocument", "SottoDocumentReading", "SottoFetching", "SottoPassageIndex", "SottoLanguageModels", "SottoSearching", "SottoText",
+                "SottoObservability",
+            ]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
@@ -128,7 +131,7 @@ let package = Package(
         .executableTarget(name: "power-loss", dependencies: ["SottoPowerLoss", "SottoSQLiteStore"], path: "Tests/SottoPowerLossRunner", swiftSettings: strict, linkerSettings: runtimePaths),
         tests("SottoPowerLoss", ["CSQLite", "SottoSQLiteStore", "SottoJobStore"]),
         tests("SottoStreams"),
-        tests("SottoResearch", ["SottoDocument", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoTestSupport"]),
+        tests("SottoResearch", ["SottoDocument", "SottoDocumentReading", "SottoFetching", "SottoPassageIndex", "SottoLanguageModels", "SottoObservability", "SottoSearching", "SottoTestSupport"]),
         tests("SottoDocument"),
         tests("SottoSearching"),
         tests("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"], exclude: ["Fixtures"]),

@@ -111,6 +111,9 @@ public struct GenerationUsage: Sendable, Equatable, Codable {
         self.generationSeconds = generationSeconds
     }
 
+    /// Tokens that cost work: read anew or written.
+    public var computedTokens: Int { promptTokens - reusedTokens + generatedTokens }
+
     public static func + (left: Self, right: Self) -> Self {
         Self(
             promptTokens: left.promptTokens + right.promptTokens, reusedTokens: left.reusedTokens + right.reusedTokens,

@@ -10,7 +10,7 @@ internal import Synchronization
 /// let passages = PassageCutter().passages(of: document)
 /// ```
 /// What people do not see is left out and counted. Left out for now: office formats, EPUB, pictures of text.
-public struct PageReader: DocumentReader {
+public struct PageReader: DocumentReader, PageReading {
     /// What one file may cost.
     public struct Limits: Sendable {
         /// In bytes.

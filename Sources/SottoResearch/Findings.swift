@@ -5,7 +5,7 @@ public enum Findings {
     /// Nothing in a claim, a title or a gap can become markup or a link: see ``escaped(_:)``.
     public static func markdown(
         status: ResearchResult.Status, claims: [ResearchResult.Claim], conflicts: [ResearchResult.Conflict] = [], gaps: [String],
-        sources: [ResearchResult.Source], screened: Int = 0
+        sources: [ResearchResult.Source], screened: Int = 0, web: ResearchResult.Web? = nil
     ) -> String {
         var parts: [String] = []
         let supported = claims.filter { $0.verdict == .supported }
@@ -24,6 +24,9 @@ public enum Findings {
             let lines = conflicts.map { "- [\($0.source)] says otherwise: “\(escaped($0.text))”" }
             parts.append("**The sources do not agree.**\n\n" + lines.joined(separator: "\n"))
         }
+        if let web, web.couldNotSearch {
+            parts.append("**The web could not be searched**, so nothing is known about what it says:\n\n" + web.problems.map { "- " + escaped($0) }.joined(separator: "\n"))
+        }
         if gaps.isEmpty == false {
             parts.append("Not found in the sources:\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
         }
@@ -36,9 +39,14 @@ public enum Findings {
         }
         if sources.isEmpty == false {
             let cited = sources.filter(\.cited)
-            let others = sources.filter { $0.cited == false }
+            let others = sources.filter { $0.cited == false && $0.level != .failed }
+            let unread = sources.filter { $0.level == .failed }
+            if web != nil, cited.isEmpty == false, cited.allSatisfy({ $0.level == .snippet }) {
+                parts.append("No page could be read: this rests on what the search says of the pages.")
+            }
             if cited.isEmpty == false { parts.append("## Sources\n\n" + cited.map(line).joined(separator: "\n")) }
             if others.isEmpty == false { parts.append("## Also read\n\n" + others.map(line).joined(separator: "\n")) }
+            if unread.isEmpty == false { parts.append("## Could not be read\n\n" + unread.map(unreadLine).joined(separator: "\n")) }
         }
         return parts.joined(separator: "\n\n") + "\n"
     }
@@ -50,8 +58,37 @@ public enum Findings {
     private static func line(_ source: ResearchResult.Source) -> String {
         let headings = source.passages.map(\.heading).filter { $0.isEmpty == false }
         let place = headings.first.map { ", “\(escaped($0))”" } ?? ""
-        return "\(source.id). \(escaped(source.title))\(place) — \(source.location)"
+        let date = source.published.map { " (\(escaped(String($0.prefix(10)))))" } ?? ""
+        let note =
+            switch source.level {
+            case .snippet: " — only what the search says of it"
+            case .partial where isAddress(source.location): " — its beginning"
+            default: ""
+            }
+        return "\(source.id). \(escaped(source.title))\(place)\(date) — \(shown(source.location))\(note)"
     }
+
+    private static func unreadLine(_ source: ResearchResult.Source) -> String {
+        "- \(escaped(source.title)) — \(shown(source.location)): \(escaped(source.reason))"
+    }
+
+    /// An address or a path that can become no markup: what an address may hold only in its encoded form is encoded.
+    private static func shown(_ location: String) -> String {
+        guard isAddress(location) else { return escaped(location) }
+        return location.reduce(into: "") { text, character in
+            switch character {
+            case "[": text += "%5B"
+            case "]": text += "%5D"
+            case "<": text += "%3C"
+            case ">": text += "%3E"
+            case "`": text += "%60"
+            case _ where character.isWhitespace: text += "%20"
+            default: text.append(character)
+            }
+        }
+    }
+
+    private static func isAddress(_ location: String) -> Bool { location.hasPrefix("http://") || location.hasPrefix("https://") }
 
     /// Text that Markdown shows as it is: no tag, no image and no link can come of it.
     public static func escaped(_ text: String) -> String {

@@ -3,7 +3,8 @@ import SottoPassageIndex
 /// Puts what the steps left together into a result; also when some of them are missing.
 struct Report {
     var task: ResearchTask
-    var queries: [String]
+    /// Times that was searched and read.
+    var rounds = 1
     var reading: ResearchStep.Reading
     var model: String
     var claims: [ResearchStep.CheckedClaim] = []
@@ -11,16 +12,15 @@ struct Report {
     var gaps: [String] = []
     var summary: String?
 
-    init(task: ResearchTask, queries: [String], reading: ResearchStep.Reading, model: String) {
+    init(task: ResearchTask, reading: ResearchStep.Reading, model: String) {
         self.task = task
-        self.queries = queries
         self.reading = reading
         self.model = model
     }
 
     func result(_ status: ResearchResult.Status, timings: ResearchResult.Timings) -> ResearchResult {
         let supported = claims.filter(\.isSupported)
-        let table = SourceTable(shown: reading.passages, earlier: task.previous?.sources ?? [])
+        let table = SourceTable(shown: reading.passages, earlier: task.previous?.sources ?? [], pages: reading.pages)
         let (sources, sourceNumbers, passageIDs) = table.number(citations: supported.map(\.passages))
         var place = 0
         let shownClaims = claims.map { claim in
@@ -33,13 +33,21 @@ struct Report {
             guard let source = table.sourceNumber(of: conflict.passage, in: sources) else { return nil }
             return ResearchResult.Conflict(claim: conflict.claim, source: source, text: conflict.sentence)
         }
+        let web = web
         return ResearchResult(
-            question: task.question, status: status, language: task.language, model: model, queries: queries, sources: sources,
+            question: task.question, status: status, language: task.language, model: model, queries: reading.queries, sources: sources,
             claims: shownClaims, conflicts: shownConflicts, gaps: gaps, leftOut: reading.leftOut, screened: reading.screened,
             findings: Findings.markdown(
-                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened),
+                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened, web: web),
             summary: (summary ?? SpokenSummary.composed(status: status, claims: supported.map(\.text), gaps: gaps))
                 + (shownConflicts.isEmpty ? "" : " Another source says otherwise."),
-            timings: timings)
+            timings: timings, web: web)
+    }
+
+    private var web: ResearchResult.Web? {
+        guard reading.searched.isEmpty == false else { return nil }
+        return ResearchResult.Web(
+            searches: reading.searched, read: reading.pages.count(where: \.isRead), snippets: reading.pages.count { $0.level == .snippet },
+            failed: reading.pages.count { $0.level == .failed }, rounds: rounds)
     }
 }

@@ -55,8 +55,12 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         public var passages: [SourcePassage]
         /// Whether a supported claim names it.
         public var cited: Bool
+        /// When it appeared, as ISO 8601; `nil` when nobody says.
+        public var published: String?
 
-        public init(id: Int, title: String, location: String, level: Level, reason: String, passages: [SourcePassage], cited: Bool) {
+        public init(
+            id: Int, title: String, location: String, level: Level, reason: String, passages: [SourcePassage], cited: Bool, published: String? = nil
+        ) {
             self.id = id
             self.title = title
             self.location = location
@@ -64,6 +68,7 @@ public struct ResearchResult: Sendable, Equatable, Codable {
             self.reason = reason
             self.passages = passages
             self.cited = cited
+            self.published = published
         }
     }
 
@@ -101,6 +106,35 @@ public struct ResearchResult: Sendable, Equatable, Codable {
             self.claim = claim
             self.source = source
             self.text = text
+        }
+    }
+
+    /// What was asked of the web.
+    public struct Web: Sendable, Equatable, Codable {
+        public var searches: [WebSearched]
+        /// Pages that were read, whole or in part.
+        public var read: Int
+        /// Pages of which only a search provider's snippet was read.
+        public var snippets: Int
+        /// Pages that gave nothing.
+        public var failed: Int
+        /// Times that was searched and read.
+        public var rounds: Int
+
+        public init(searches: [WebSearched], read: Int, snippets: Int, failed: Int, rounds: Int) {
+            self.searches = searches
+            self.read = read
+            self.snippets = snippets
+            self.failed = failed
+            self.rounds = rounds
+        }
+
+        /// Whether no search at all was answered: then nothing is known about what the web holds.
+        public var couldNotSearch: Bool { searches.isEmpty == false && searches.allSatisfy { $0.verdict == "failed" } }
+        /// Why providers did not answer, each once.
+        public var problems: [String] {
+            var seen: Set<String> = []
+            return searches.flatMap(\.problems).filter { seen.insert($0).inserted }
         }
     }
 
@@ -170,10 +204,12 @@ public struct ResearchResult: Sendable, Equatable, Codable {
     /// Up to three plain sentences for the ear.
     public var summary: String
     public var timings: Timings
+    /// `nil` when the web was not to be used.
+    public var web: Web?
 
     public init(
         question: String, status: Status, language: String, model: String, queries: [String], sources: [Source], claims: [Claim],
-        conflicts: [Conflict] = [], gaps: [String], leftOut: Int, screened: Int = 0, findings: String, summary: String, timings: Timings
+        conflicts: [Conflict] = [], gaps: [String], leftOut: Int, screened: Int = 0, findings: String, summary: String, timings: Timings, web: Web? = nil
     ) {
         schemaVersion = 1
         self.question = question
@@ -192,6 +228,7 @@ public struct ResearchResult: Sendable, Equatable, Codable {
         self.findings = findings
         self.summary = summary
         self.timings = timings
+        self.web = web
     }
 
     /// The passages that its supported claims cite, as they were read.

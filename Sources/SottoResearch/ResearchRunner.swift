@@ -9,6 +9,7 @@ import SottoPassageIndex
 /// Code searches and cites; the model only proposes queries and drafts sentences about passages that it is shown.
 public struct ResearchRunner: Sendable {
     private let sources: [any EvidenceSource]
+    private let web: WebEvidence?
     private let model: (any LanguageModel)?
     private let support: ClaimSupport
     private let minimumRelevance: Double
@@ -18,16 +19,18 @@ public struct ResearchRunner: Sendable {
     private let log: Log
 
     /// - Parameters:
-    ///   - sources: Where passages come from.
+    ///   - sources: Where passages come from on this machine.
+    ///   - web: The web, when it may be used.
     ///   - model: Without one, the result is an extractive digest.
     ///   - minimumRelevance: How sure the judging pass must be that a claim answers the question, from 0 to 1. With the default
     ///     model the right first claims of the 20 answerable development questions had 0.59 to 0.89, the wrong ones of the 26 others 0.21 to 0.50.
     ///   - clock: Measures ``ResearchResult/Timings``.
     public init(
-        sources: [any EvidenceSource], model: (any LanguageModel)?, support: ClaimSupport = ClaimSupport(),
+        sources: [any EvidenceSource], web: WebEvidence? = nil, model: (any LanguageModel)?, support: ClaimSupport = ClaimSupport(),
         minimumRelevance: Double = 0.55, clock: any Clock<Duration> = ContinuousClock(), log: Log = .none
     ) {
         self.sources = sources
+        self.web = web
         self.model = model
         self.support = support
         self.minimumRelevance = minimumRelevance
@@ -57,61 +60,142 @@ public struct ResearchRunner: Sendable {
             return try await self.plan(task, limits: limits, prompts: prompts, session: session)
         }
         timings.plan = watch.lap()
+        var usage = plan.usage
 
-        let reading = try await steps.step(ResearchStep.Reading.name) {
-            try await self.read(plan.queries, task: task, limits: limits, progress: progress)
+        var budget = ResearchBudget(limits)
+        var vocabulary = QueryVocabulary(task: task.searchText, queries: plan.queries)
+        var queries = plan.queries
+        var last = ResearchStep.Reading()
+        var best: Round?
+        var bound: ResearchBudget.Bound?
+        while true {
+            let number = budget.rounds + 1
+            let (round, before, plans, elapsed, cited) = (queries, last, budget, Duration.seconds(started.total()), best?.citedPassages ?? [])
+            let reading = try await steps.step(ResearchStep.name(ResearchStep.Reading.name, round: number)) {
+                try await self.read(
+                    round, after: before, citing: cited, budget: plans, elapsed: elapsed, task: task, limits: limits, progress: progress)
+            }
+            timings.search += watch.lap()
+            let asked = reading.searched.count - last.searched.count
+            let tried = reading.pages.count - last.pages.count
+            let isNews = reading.passages != last.passages
+            for page in reading.pages.dropFirst(last.pages.count) where page.isRead { vocabulary.note(page.text, of: page.site) }
+            last = reading
+            let shown = reading.passages
+            guard let session, let model, shown.isEmpty == false, isNews else {
+                budget.took(queries: asked, pages: tried, tokens: 0)
+                break
+            }
+
+            let drafting = try await steps.step(ResearchStep.name(ResearchStep.Drafting.name, round: number)) {
+                progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
+                return try await self.draft(shown, limits: limits, prompts: prompts, session: session, model: model)
+            }
+            timings.claims += watch.lap()
+            let checking = try await steps.step(ResearchStep.name(ResearchStep.Checking.name, round: number)) {
+                progress(Progress(phase: "Checking"))
+                return try await self.check(
+                    drafting.draft, shown: shown, task: task, limits: limits, prompts: prompts, session: session, model: model)
+            }
+            timings.check += watch.lap()
+            let cost = drafting.usage + checking.usage
+            usage = usage + cost
+            let this = Round(number: number, reading: reading, drafting: drafting, checking: checking)
+            // A later round has read more, but a small model may make less of it.
+            if best.map({ this.supported.count >= $0.supported.count }) ?? true { best = this }
+            budget.took(queries: asked, pages: tried, tokens: cost.computedTokens)
+
+            let gaps = this.gaps(of: task.question)
+            guard limits.rounds > 1, gaps.isEmpty == false else { break }
+            bound = budget.bound(at: .seconds(started.total()))
+            guard bound == nil else { break }
+            let (known, words, room) = (this, vocabulary, min(limits.plannedQueries, web == nil ? limits.plannedQueries : budget.queriesLeft))
+            let review = try await steps.step(ResearchStep.name(ResearchStep.Review.name, round: number + 1)) {
+                progress(Progress(phase: "Reviewing", item: gaps.first ?? ""))
+                return try await self.review(known, vocabulary: words, limit: room, prompts: prompts, session: session)
+            }
+            timings.plan += watch.lap()
+            usage = usage + review.usage
+            guard review.queries.isEmpty == false else { break }
+            for query in review.queries { vocabulary.add(query) }
+            queries = review.queries
         }
-        timings.search = watch.lap()
-        let shown = reading.passages
-        guard shown.isEmpty == false else {
+
+        guard let best, let session, let model else {
             timings.total = started.total()
-            return Report(task: task, queries: plan.queries, reading: reading, model: model?.name ?? "").result(.nothingFound, timings: timings)
-        }
-        guard let session, let model else {
-            let picked = ExtractiveDigest.sentences(question: task.question, passages: shown, limit: limits.claims + 2)
-            timings.total = started.total()
-            var report = Report(task: task, queries: plan.queries, reading: reading, model: "")
+            var report = Report(task: task, reading: last, model: model?.name ?? "")
+            guard last.passages.isEmpty == false else { return report.result(.nothingFound, timings: timings) }
+            let picked = ExtractiveDigest.sentences(question: task.question, passages: last.passages, limit: limits.claims + 2)
             report.claims = picked.map { .init(text: $0.text, passages: [$0.passage], isSupported: true, reason: "copied word for word") }
             return report.result(.digest, timings: timings)
         }
 
-        let drafting = try await steps.step(ResearchStep.Drafting.name) {
-            progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
-            return try await self.draft(shown, limits: limits, prompts: prompts, session: session, model: model)
-        }
-        timings.claims = watch.lap()
-
-        let checking = try await steps.step(ResearchStep.Checking.name) {
-            progress(Progress(phase: "Checking"))
-            return try await self.check(drafting.draft, shown: shown, task: task, limits: limits, prompts: prompts, session: session, model: model)
-        }
-        timings.check = watch.lap()
-
-        var report = Report(task: task, queries: plan.queries, reading: reading, model: model.name)
-        report.claims = checking.claims
-        report.conflicts = checking.conflicts
-        let supported = checking.claims.filter(\.isSupported)
+        var report = Report(task: task, reading: best.reading.with(searchesOf: last), model: model.name)
+        report.rounds = budget.rounds
+        report.claims = best.checking.claims
+        report.conflicts = best.checking.conflicts
+        let supported = best.supported
         let status: ResearchResult.Status = supported.isEmpty ? .notAnswered : .answered
-        report.gaps = Self.cleanGaps(drafting.draft.gaps, question: task.question, status: status)
-        if drafting.wasCut { report.gaps.append("The answer ran into its length limit and was made shorter; ask again in mode deep for more.") }
+        report.gaps = Self.cleanGaps(best.drafting.draft.gaps, question: task.question, status: status)
+        if best.drafting.wasCut {
+            report.gaps.append("The answer ran into its length limit and was made shorter; ask again in mode deep for more.")
+        }
+        if let bound { report.gaps.append(Self.told(bound, limits: limits)) }
 
+        let (shown, draft) = (best.reading.passages, best.drafting.text)
         let summing = try await steps.step(ResearchStep.Summing.name) {
             // Up to three claims are their own best summary: nothing can be lost or added on the way to the ear, and nobody waits.
             guard status == .answered, supported.count > 3 else { return ResearchStep.Summing(usage: GenerationUsage()) }
             progress(Progress(phase: "Summarizing"))
             let conversation = prompts.claims(passages: shown, limit: limits.claims)
             return try await self.sumUp(
-                supported.map(\.text), task: task, messages: prompts.summary(after: conversation, draft: drafting.text, claims: supported.map(\.text)),
+                supported.map(\.text), task: task, messages: prompts.summary(after: conversation, draft: draft, claims: supported.map(\.text)),
                 session: session)
         }
         timings.summary = watch.lap()
         timings.total = started.total()
         report.summary = summing.summary
-        let usage = plan.usage + drafting.usage + checking.usage + summing.usage
+        usage = usage + summing.usage
         timings.promptTokens = usage.promptTokens
         timings.reusedTokens = usage.reusedTokens
         timings.generatedTokens = usage.generatedTokens
         return report.result(status, timings: timings)
+    }
+
+    /// What one round came to.
+    private struct Round: Sendable {
+        var number: Int
+        var reading: ResearchStep.Reading
+        var drafting: ResearchStep.Drafting
+        var checking: ResearchStep.Checking
+
+        var supported: [ResearchStep.CheckedClaim] { checking.claims.filter(\.isSupported) }
+
+        var citedPassages: [PassageHit] {
+            var seen: Set<Int> = []
+            return supported.flatMap(\.passages).filter { seen.insert($0).inserted && reading.passages.indices.contains($0 - 1) }
+                .map { reading.passages[$0 - 1] }
+        }
+
+        /// What one would still search for; empty when the question is answered in all its parts.
+        func gaps(of question: String) -> [String] {
+            guard supported.isEmpty == false else { return [question] }
+            let isShort = supported.count < ExpectedAnswer.parts(of: question)
+            let told = ResearchRunner.cleanGaps(drafting.draft.gaps, question: question, status: .answered)
+            return told.isEmpty && isShort ? [question] : told
+        }
+    }
+
+    private static func told(_ bound: ResearchBudget.Bound, limits: ResearchLimits) -> String {
+        let what =
+            switch bound {
+            case .rounds: "\(limits.rounds) rounds"
+            case .queries: "\(limits.queries) queries"
+            case .pages: "\(limits.pages) pages"
+            case .tokens: "\(limits.tokens) tokens"
+            case .time: "\(Int(limits.time / .seconds(60))) minutes"
+            }
+        return "Searching ended at this mode's limit of \(what); ask for what is missing in a question of its own."
     }
 
     // MARK: Steps
@@ -122,31 +206,75 @@ public struct ResearchRunner: Sendable {
         var proposed: [String] = []
         var usage = GenerationUsage()
         if let session, limits.plannedQueries > 0 {
-            do {
-                let options = GenerationOptions(maximumTokens: 60)
-                let plan = try await session.respond(to: prompts.plan(queries: limits.plannedQueries), generating: QueryPlan.self, options: options)
-                proposed = plan.value.queries
-                usage = plan.usage
-            } catch let error as LanguageModelError where error.code == .malformedOutput {
-                // The question alone is a good query; a plan is an extra.
-                log.info("the plan was malformed; searching with the question alone")
-            }
+            (proposed, usage) = try await propose(prompts.plan(queries: limits.plannedQueries, isForWeb: web != nil), session: session)
         }
         return ResearchStep.Plan(queries: QueryCleaner().clean(proposed, question: task.searchText, limit: limits.plannedQueries), usage: usage)
     }
 
+    /// Looks at what a round left open and says what to search for next; no queries when there is nothing new to ask.
+    private func review(
+        _ round: Round, vocabulary: QueryVocabulary, limit: Int, prompts: Prompts, session: any LanguageModelSession
+    ) async throws -> ResearchStep.Review {
+        guard limit > 0 else { return ResearchStep.Review(queries: [], usage: GenerationUsage()) }
+        let claims = round.supported.map(\.text)
+        let messages = prompts.review(passages: round.reading.passages, claims: claims, searched: round.reading.queries, queries: limit)
+        let (proposed, usage) = try await propose(messages, session: session)
+        let question = prompts.task.searchText
+        let cleaned = QueryCleaner().clean(proposed, question: question, limit: limit).dropFirst()
+        // When nothing of what was proposed may be sent: the words that no claim has, with the names that the pages share.
+        let said = Set(claims.flatMap { Terms.content($0).map(Terms.stem) })
+        let missing = Terms.content(question).filter { said.contains(Terms.stem($0)) == false }
+        let plain = (missing + vocabulary.sharedNames.prefix(2)).joined(separator: " ")
+        var words = vocabulary
+        var queries: [String] = []
+        for candidate in Array(cleaned) + [plain] where queries.count < limit {
+            guard let query = words.admit(candidate), candidate != plain || queries.isEmpty else { continue }
+            words.add(query)
+            queries.append(query)
+        }
+        return ResearchStep.Review(queries: queries, usage: usage)
+    }
+
+    /// Queries as a model proposes them; none when it gives something else, for a plan is an extra.
+    private func propose(_ messages: [ChatMessage], session: any LanguageModelSession) async throws -> ([String], GenerationUsage) {
+        do {
+            let plan = try await session.respond(to: messages, generating: QueryPlan.self, options: GenerationOptions(maximumTokens: 60))
+            return (plan.value.queries, plan.usage)
+        } catch let error as LanguageModelError where error.code == .malformedOutput {
+            log.info("the plan was malformed; searching with the question alone")
+            return ([], GenerationUsage())
+        }
+    }
+
     private func read(
-        _ queries: [String], task: ResearchTask, limits: ResearchLimits, progress: ProgressHandler
+        _ queries: [String], after last: ResearchStep.Reading, citing cited: [PassageHit], budget: ResearchBudget, elapsed: Duration, task: ResearchTask,
+        limits: ResearchLimits, progress: @escaping ProgressHandler
     ) async throws -> ResearchStep.Reading {
+        var reading = last
+        reading.queries += queries
         var lists: [[PassageHit]] = []
-        for query in queries {
-            progress(Progress(phase: "Searching", item: query))
+        for query in reading.queries {
+            if sources.isEmpty == false { progress(Progress(phase: "Searching", item: query)) }
             for source in sources {
                 try Task.checkCancellation()
                 lists.append(try await source.passages(matching: query, task: task, limit: limits.hitsPerQuery))
             }
         }
-        // What an earlier answer rests on is read again, behind the best of what is new.
+        if let web {
+            let pages = budget.pagesOfRound
+            let round = WebEvidence.Round(
+                number: budget.rounds + 1, queries: Array(queries.prefix(budget.queriesLeft)), pages: pages, wanted: (pages * 2 + 2) / 3,
+                time: max(.seconds(1), budget.gatheringTime - elapsed))
+            let found = try await web.gather(round, task: task, known: reading.pages, progress: progress)
+            reading.searched += found.searched
+            reading.pages += found.pages
+            // One order for all: how good a library's hit is shows beside the web's, not by its place in a list of its own.
+            let all = Interleaving.merge([reading.pages.flatMap(\.passages)] + lists)
+            let ranked = PassageRanking().rank(all, question: task.searchText, queries: reading.queries)
+            lists = [Self.spread(ranked, perPlace: (limits.passages + 1) / 2)]
+        }
+        // What is known stays in view, and what an earlier answer rests on is read again behind the best of what is new.
+        lists.insert(cited, at: 0)
         if let previous = task.previous { lists.append(previous.citedPassages) }
         let candidates = Interleaving.merge(lists)
         var screened = 0
@@ -155,8 +283,19 @@ public struct ResearchRunner: Sendable {
             screened += removed
             return passage
         }
-        let shown = try await choose(clean.filter { $0.passage.text.isEmpty == false }, limits: limits)
-        return ResearchStep.Reading(passages: shown, leftOut: candidates.count - shown.count, screened: screened)
+        reading.passages = try await choose(clean.filter { $0.passage.text.isEmpty == false }, limits: limits)
+        reading.leftOut = candidates.count - reading.passages.count
+        reading.screened = screened
+        return reading
+    }
+
+    /// At most so many passages of one page or document, so that one does not speak alone.
+    private static func spread(_ hits: [PassageHit], perPlace limit: Int) -> [PassageHit] {
+        var counts: [String: Int] = [:]
+        return hits.filter { hit in
+            counts[hit.location, default: 0] += 1
+            return counts[hit.location, default: 0] <= limit
+        }
     }
 
     /// A passage without the sentences that speak to a reader-model, in its title and headings too.

@@ -3,7 +3,8 @@ public import SottoPassageIndex
 
 /// Keeps what the steps of a research came to, so that work that was interrupted goes on behind the last finished one.
 ///
-/// The step names are `plan`, `search`, `claims`, `check` and `summary`; their outputs are ``ResearchStep``'s.
+/// The step names are `plan`, `search`, `claims`, `check` and `summary`; those of a second round are `review 2`, `search 2`, `claims 2`, `check 2`. Their
+/// outputs are ``ResearchStep``'s.
 public protocol ResearchSteps: Sendable {
     /// Gives the kept output of a step, or runs it and keeps what it gives. A keeper with a watchdog may leave a body behind that does not end.
     func step<Output: Codable & Sendable>(_ name: String, _ body: @escaping @Sendable () async throws -> Output) async throws -> Output
@@ -20,6 +21,9 @@ public struct UnkeptSteps: ResearchSteps {
 
 /// What each step leaves behind.
 public enum ResearchStep {
+    /// The name of a step in a round, from 1.
+    public static func name(_ name: String, round: Int) -> String { round == 1 ? name : "\(name) \(round)" }
+
     /// The queries that were run, the question first.
     public struct Plan: Sendable, Equatable, Codable {
         public static let name = "plan"
@@ -35,6 +39,30 @@ public enum ResearchStep {
         public var leftOut: Int
         /// Sentences taken out because they speak to a reader-model.
         public var screened: Int
+        /// The queries of this round and of those before it.
+        public var queries: [String]
+        /// What was asked of the web in this round and before; empty when the web was not to be used.
+        public var searched: [WebSearched]
+        /// The pages of the web met in this round and before.
+        public var pages: [WebPage]
+
+        init() {
+            (passages, leftOut, screened, queries, searched, pages) = ([], 0, 0, [], [], [])
+        }
+
+        /// These passages, with all that was searched and met until `last`.
+        func with(searchesOf last: Reading) -> Reading {
+            var reading = self
+            (reading.queries, reading.searched, reading.pages) = (last.queries, last.searched, last.pages)
+            return reading
+        }
+    }
+
+    /// What is still missing after a round, as queries for the next.
+    public struct Review: Sendable, Equatable, Codable {
+        public static let name = "review"
+        public var queries: [String]
+        public var usage: GenerationUsage
     }
 
     /// What the model wrote.

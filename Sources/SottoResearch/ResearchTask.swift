@@ -40,7 +40,7 @@ public struct ResearchTask: Sendable, Equatable {
     }
 }
 
-/// The bounds that a mode sets.
+/// The bounds that a mode sets. None is ever passed: what is left of a question is told as a gap.
 public struct ResearchLimits: Sendable, Equatable {
     /// Planned queries, beside the question itself.
     public var plannedQueries: Int
@@ -53,21 +53,46 @@ public struct ResearchLimits: Sendable, Equatable {
     public var passageTokens: Int
     public var claims: Int
     public var answerTokens: Int
+    /// Times that is searched, read and drafted; after each the gaps are reviewed.
+    public var rounds: Int
+    /// Queries sent to the web in all rounds.
+    public var queries: Int
+    /// Pages of the web that are tried in all rounds, read or not.
+    public var pages: Int
+    /// Tokens that the model may read anew and write in all.
+    public var tokens: Int
+    /// From the beginning to the write-up's end.
+    public var time: Duration
 
-    public init(plannedQueries: Int, hitsPerQuery: Int, passages: Int, passageTokens: Int, claims: Int, answerTokens: Int) {
+    public init(
+        plannedQueries: Int, hitsPerQuery: Int, passages: Int, passageTokens: Int, claims: Int, answerTokens: Int, rounds: Int = 1, queries: Int = 1,
+        pages: Int = 5, tokens: Int = 6_000, time: Duration = .seconds(120)
+    ) {
         self.plannedQueries = plannedQueries
         self.hitsPerQuery = hitsPerQuery
         self.passages = passages
         self.passageTokens = passageTokens
         self.claims = claims
         self.answerTokens = answerTokens
+        self.rounds = rounds
+        self.queries = queries
+        self.pages = pages
+        self.tokens = tokens
+        self.time = time
     }
 
     public init(_ mode: ResearchTask.Mode) {
         switch mode {
-        case .quick: self.init(plannedQueries: 0, hitsPerQuery: 8, passages: 5, passageTokens: 900, claims: 2, answerTokens: 220)
-        case .balanced: self.init(plannedQueries: 2, hitsPerQuery: 10, passages: 6, passageTokens: 1100, claims: 3, answerTokens: 320)
-        case .deep: self.init(plannedQueries: 4, hitsPerQuery: 16, passages: 12, passageTokens: 2600, claims: 6, answerTokens: 700)
+        case .quick:
+            self.init(plannedQueries: 0, hitsPerQuery: 8, passages: 5, passageTokens: 900, claims: 2, answerTokens: 220)
+        case .balanced:
+            self.init(
+                plannedQueries: 2, hitsPerQuery: 10, passages: 6, passageTokens: 1100, claims: 3, answerTokens: 320, queries: 3, pages: 9, tokens: 10_000,
+                time: .seconds(300))
+        case .deep:
+            self.init(
+                plannedQueries: 4, hitsPerQuery: 16, passages: 12, passageTokens: 2600, claims: 6, answerTokens: 700, rounds: 3, queries: 10, pages: 24,
+                tokens: 40_000, time: .seconds(1_500))
         }
     }
 }

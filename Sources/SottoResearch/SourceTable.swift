@@ -5,11 +5,16 @@ public import SottoPassageIndex
 public struct SourceTable: Sendable {
     private let shown: [PassageHit]
     private let earlier: [ResearchResult.Source]
+    private let pages: [String: WebPage]
+    private let unread: [WebPage]
 
     /// - Parameters:
     ///   - shown: The passages in the order in which the model saw them, numbered from 1.
     ///   - earlier: The sources of the result that is followed up; they keep their numbers.
-    public init(shown: [PassageHit], earlier: [ResearchResult.Source] = []) {
+    ///   - pages: The pages of the web that were met; those that gave nothing are listed behind the sources.
+    public init(shown: [PassageHit], earlier: [ResearchResult.Source] = [], pages: [WebPage] = []) {
+        self.pages = Dictionary(pages.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+        unread = pages.filter { $0.level == .failed }
         self.shown = shown
         self.earlier = earlier
     }
@@ -31,7 +36,7 @@ public struct SourceTable: Sendable {
         }
         let citedLocations = Set(citations.joined().map { shown[$0 - 1].location })
         var passageIDs: [Int: String] = [:]
-        let sources = order.enumerated().map { index, location in
+        var sources = order.enumerated().map { index, location in
             let members = shown.indices.filter { shown[$0].location == location }
             if members.isEmpty, index < earlier.count {
                 var source = earlier[index]
@@ -45,10 +50,19 @@ public struct SourceTable: Sendable {
                 return ResearchResult.SourcePassage(
                     id: id, text: passage.text, heading: passage.headings.joined(separator: " › "), offset: passage.offset)
             }
+            // An earlier source that is a page of the web keeps what was known of it.
+            let known = index < earlier.count ? earlier[index] : nil
+            let page = pages[location]
             return ResearchResult.Source(
-                id: index + 1, title: shown[members[0]].title, location: location, level: .partial,
-                reason: passages.count == 1 ? "one passage was read" : "\(passages.count) passages were read", passages: passages,
-                cited: citedLocations.contains(location))
+                id: index + 1, title: shown[members[0]].title, location: location, level: page?.level ?? known?.level ?? .partial,
+                reason: page?.reason ?? known?.reason ?? (passages.count == 1 ? "one passage was read" : "\(passages.count) passages were read"),
+                passages: passages, cited: citedLocations.contains(location), published: page?.published ?? known?.published)
+        }
+        for page in unread where order.contains(page.address) == false {
+            sources.append(
+                ResearchResult.Source(
+                    id: sources.count + 1, title: page.title, location: page.address, level: .failed, reason: page.reason, passages: [], cited: false,
+                    published: page.published))
         }
         let claimSources = citations.map { numbers in
             var ids: [Int] = []

@@ -1,4 +1,5 @@
 import Foundation
+import SottoFetching
 import SottoOwnership
 
 /// Runs a command where it belongs: here, or in the process that owns the data.
@@ -8,8 +9,13 @@ struct Dispatcher: Sendable {
 
     /// - Returns: The exit status.
     func run(_ command: Command, _ arguments: Arguments, words: [String]) async throws -> Int32 {
-        switch command.place(arguments) {
-        case .here: break
+        var place = command.place(arguments)
+        if case .researcher = place {
+            let permission = Settings.networkPermission(at: try Places(environment: environment).settings)
+            place = permission.isResearchOn && permission.isOffline == false ? .owner : .host
+        }
+        switch place {
+        case .here, .researcher: break
         case .host:
             let places = try Places(environment: environment)
             // Without a data folder there can be no owner, and a question makes none.

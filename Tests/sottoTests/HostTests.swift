@@ -102,7 +102,7 @@ extension Program {
 }
 
 extension RealProgram {
-    @Suite(.timeLimit(.minutes(5))) struct HostTests {
+    @Suite(.timeLimit(.minutes(10))) struct HostTests {
         @Test("the life of a job: added, done, shown, exported, followed up, removed")
         func life() async throws {
             let program = try Program()
@@ -162,7 +162,7 @@ extension RealProgram {
             let cancelled = try await program.run("agents", "cancel", "1")
             #expect(cancelled.status == 0)
             #expect(await watching.status() == 0)
-            #expect(ContinuousClock.now - start < .seconds(3))
+            #expect(ContinuousClock.now - start < .seconds(30))
             #expect(watching.text.contains("Split:"))
             #expect(try await program.listing().jobs[0].state == "cancelled")
             host.gate.cancel()
@@ -329,7 +329,7 @@ extension RealProgram {
             let program = try Program()
             defer { program.remove() }
             try await library(program)
-            let settings = ["languageModel": "smollm2-135m-instruct-q4_1"]
+            let settings = ["languageModel": "smollm2-135m-instruct-q4_1", "research": "off"]
             _ = try program.file(".config/sotto/config.json", try JSONSerialization.data(withJSONObject: settings))
             let wav = program.home + "/question.wav"
             #expect(try await program.run("say", "Where does the spare key hang?", "--output", wav).status == 0)

@@ -21,10 +21,13 @@ struct Program {
 
     let home: String
 
-    init() throws {
+    /// - Parameter allowsWeb: Whether research may use the web; tests ask nothing of it unless they say so.
+    init(allowsWeb: Bool = false) throws {
         home = FileManager.default.temporaryDirectory.appendingPathComponent("sotto-program-\(UUID().uuidString)").path
         // Its own run-time folder too: an owner that the user runs has nothing to do with tests.
         try FileManager.default.createDirectory(atPath: home + "/run", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard allowsWeb == false else { return }
+        _ = try file(".config/sotto/config.json", Data(#"{"research": false}"#.utf8))
     }
 
     func file(_ name: String, _ bytes: Data) throws -> String {

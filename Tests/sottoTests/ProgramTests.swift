@@ -95,7 +95,7 @@ extension RealProgram {
             #expect(heard.status == 0)
             let score = WordErrorRate(reference: Terms.tokens("Where does the spare key hang?"), hypothesis: Terms.tokens(heard.output))
             #expect(score.rate <= 0.34)
-            let settings = ["languageModel": "smollm2-135m-instruct-q4_1"]
+            let settings = ["languageModel": "smollm2-135m-instruct-q4_1", "research": "off"]
             _ = try program.file(".config/sotto/config.json", try JSONSerialization.data(withJSONObject: settings))
             let answered = try await program.run("ask", "--listen", wav, "--speak", program.home + "/answer.wav", "--json")
             #expect(answered.status == 0)

@@ -108,7 +108,7 @@ extension RealProgram {
 
         @Test("the built program searches a SearXNG and an archive of the user's own, at private addresses")
         func servers() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let searXNG = try RecordedServer { _ in .init(body: Array(Self.engines.utf8)) }
             let page = try Self.kiwix("kiwix-harbor.html")
@@ -142,7 +142,7 @@ extension RealProgram {
 
         @Test("with research off nothing is asked, and the switch is named")
         func researchOff() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let server = try RecordedServer { _ in .init(body: Array(Self.engines.utf8)) }
             defer { server.stop() }
@@ -156,7 +156,7 @@ extension RealProgram {
 
         @Test("a server that redirects elsewhere in the private network is not followed")
         func redirect() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let canary = try RecordedServer { _ in .init(body: Array(Self.engines.utf8)) }
             defer { canary.stop() }
@@ -181,7 +181,7 @@ extension RealProgram {
                 (200, "application/json", "{\"results\":[],\"unresponsive_engines\":[[\"google\",\"CAPTCHA\"]]}", "blocked", "google (CAPTCHA)"),
             ])
         func check(status: Int, type: String, body: String, outcome: String, hint: String) async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let server = try RecordedServer { _ in .init(status: status, type: type, body: Array(body.utf8)) }
             defer { server.stop() }
@@ -207,7 +207,7 @@ extension RealProgram {
 
         @Test("nothing found is an answer, with status 0")
         func nothingFound() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let page = try Self.kiwix("kiwix-none.html")
             let server = try RecordedServer { _ in .init(type: "text/html; charset=utf-8", body: page) }
@@ -220,7 +220,7 @@ extension RealProgram {
 
         @Test("without a server and a key each provider says what is missing, quickly")
         func unconfigured() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let clock = ContinuousClock()
             let start = clock.now
@@ -238,7 +238,7 @@ extension RealProgram {
 
         @Test("a secret is kept from standard input, never shown, and forgotten on demand")
         func secret() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let kept = try await program.run("settings", "secret", "brave-api-key", input: Array("  s3cret-key\n".utf8))
             #expect(kept.status == 0 && (kept.output + kept.errors).contains("s3cret") == false)
@@ -259,7 +259,7 @@ extension RealProgram {
                 (["search", "x", "--providr", "y"], "--provider"),
             ])
         func usage(words: [String], hint: String) async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let result = try await program.run(words)
             #expect(result.status == 2)
@@ -268,7 +268,7 @@ extension RealProgram {
 
         @Test("an unknown provider names the nearest one")
         func unknown() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let result = try await program.run("search", "x", "--provider", "duckduckgoo")
             #expect(result.status == 1 && result.errors.contains("\"duckduckgo\""))

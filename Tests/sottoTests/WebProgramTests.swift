@@ -43,7 +43,7 @@ extension RealProgram {
 
         @Test("an address of this machine is refused with a clear word, and is in the ledger")
         func refused() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let listener = try Listener()
             for host in ["127.0.0.1", "localhost", "0x7f.1", "[::ffff:127.0.0.1]"] {
@@ -67,7 +67,7 @@ extension RealProgram {
                 (#"{"research": fal"#, "researchOff"),
             ])
         func switches(settings: String, reason: String) async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             let listener = try Listener()
             _ = try program.file(".config/sotto/config.json", Data(settings.utf8))
@@ -87,7 +87,7 @@ extension RealProgram {
 
         @Test("the two switches are settings like the others")
         func settings() async throws {
-            let program = try Program()
+            let program = try Program(allowsWeb: true)
             defer { program.remove() }
             #expect(try await program.run("settings", "get", "research").output == "on\n")
             #expect(try await program.run("settings", "set", "research", "off").status == 0)

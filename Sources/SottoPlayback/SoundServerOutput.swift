@@ -3,6 +3,8 @@ internal import SottoStreams
 
 /// A mono stream to the sound server's default output. Each call blocks this actor's own thread, never Swift's pool.
 actor SoundServerOutput {
+    /// How far the sound server is ahead of the ear, in seconds: enough against gaps, short enough that a stop is heard at once.
+    static let ahead = 0.1
     private let executor = BlockingExecutor(label: "sotto.playback")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private let sampleRate: Int
@@ -30,11 +32,10 @@ actor SoundServerOutput {
     private let pointer: OpaquePointer
 
     init(sampleRate: Int) throws(PlaybackError) {
-        var form = unsafe pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(sampleRate), channels: 1)
-        // A tenth of a second ahead: enough against gaps, short enough that a stop is heard at once.
-        let ahead = UInt32(sampleRate / 10 * 4)
+        var form = pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(sampleRate), channels: 1)
+        let ahead = UInt32(Double(sampleRate) * SoundServerOutput.ahead) * 4
         let any = UInt32.max
-        var buffering = unsafe pa_buffer_attr(maxlength: any, tlength: ahead, prebuf: any, minreq: any, fragsize: any)
+        var buffering = pa_buffer_attr(maxlength: any, tlength: ahead, prebuf: any, minreq: any, fragsize: any)
         var code: Int32 = 0
         let made = unsafe pa_simple_new(nil, "sotto", PA_STREAM_PLAYBACK, nil, "speech", &form, nil, &buffering, &code)
         guard let made = unsafe made else {

@@ -1,6 +1,6 @@
-public import SottoAudio
+internal import SottoAudio
 public import SottoSpeechEngines
-internal import SottoStreams
+public import SottoStreams
 
 /// Plays speech through the sound server while it is made, and obeys commands at once.
 ///
@@ -27,15 +27,25 @@ public actor SpeechPlayer {
     public var place: PlaybackState.Place { state.place }
     public var isPlaying: Bool { state.isPlaying }
 
+    /// Stops at once; what was given to the sound server and not yet heard is played again later.
     public func pause() async {
         state.pause()
+        state.go(to: PlaybackState.Place(sentence: state.place.sentence, offset: max(0, state.place.offset - SoundServerOutput.ahead)))
         await output.stop()
     }
 
     public func resume() { command { $0.play() } }
+
     /// Goes forward or back by sentences.
-    public func skip(_ count: Int) { command { $0.skip(count) } }
-    public func go(to place: PlaybackState.Place) { command { $0.go(to: place) } }
+    public func skip(_ count: Int) async {
+        command { $0.skip(count) }
+        await output.stop()
+    }
+
+    public func go(to place: PlaybackState.Place) async {
+        command { $0.go(to: place) }
+        await output.stop()
+    }
 
     /// Plays all of the speech.
     ///

@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
+        .systemLibrary(name: "CPulseSimple"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
         // 2 Values.
@@ -86,6 +87,8 @@ let package = Package(
         library(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoPlayback", ["CPulseSimple", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoSpeechCache", ["CCrypto", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
@@ -115,7 +118,7 @@ let package = Package(
             dependencies: [
                 "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
-                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
+                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
@@ -163,7 +166,9 @@ let package = Package(
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines"]),
+        tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(
             name: "job-store-probe", dependencies: ["SottoAgents", "SottoJobStore", "SottoObservability", "SottoSQLiteStore"],

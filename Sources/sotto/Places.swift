@@ -24,6 +24,10 @@ struct Places: Sendable, Equatable {
     var database: String { data + "/sotto.sqlite" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
+    /// Speech that was made, to be given again.
+    var speech: String { cache + "/speech" }
+    /// How the user wants words to be said.
+    var pronunciations: String { configuration + "/pronunciations.txt" }
     var settings: String { configuration + "/config.json" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.

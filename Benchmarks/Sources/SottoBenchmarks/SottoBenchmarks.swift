@@ -8,6 +8,7 @@
         case "recognize": try await RecognizeBenchmark(arguments.dropFirst()).run()
         case "closed-book": try await ClosedBookBenchmark(arguments.dropFirst()).run()
         case "extract": try await ExtractBenchmark().run()
+        case "normalize": NormalizeBenchmark().run()
         case "score": try ScoreBenchmark().run()
         default:
             print(
@@ -17,6 +18,7 @@
                        SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)
                        SottoBenchmarks closed-book --model FILE  (questions on standard input)
                        SottoBenchmarks extract  (paths of pages on standard input)
+                       SottoBenchmarks normalize  (written lines on standard input)
                        SottoBenchmarks score  (reference, tab, hypothesis on standard input)
                 """)
         }

@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
+        .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
         // 2 Values.
@@ -66,6 +67,7 @@ let package = Package(
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
         library("SottoSpeechEngines", ["SottoAudio", "SottoStreams"]),
+        library("SottoAudioDevices", ["SottoAudio", "SottoStreams"]),
         library("SottoLanguageModels", ["SottoStreams"]),
         library("SottoDocumentReading", ["SottoDocument"]),
         library("SottoPassageIndex", ["SottoDocument"]),
@@ -89,6 +91,7 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
+        library("SottoPulseAudio", ["CPulse", "SottoAudio", "SottoAudioDevices", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
@@ -155,6 +158,8 @@ let package = Package(
         tests("SottoText"),
         tests("SottoAudio", exclude: ["Fixtures"]),
         tests("SottoSpeechEngines"),
+        tests("SottoAudioDevices"),
+        tests("SottoPulseAudio", ["SottoAudio", "SottoAudioDevices", "SottoStreams", "SottoSubprocess"]),
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),

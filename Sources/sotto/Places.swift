@@ -24,6 +24,8 @@ struct Places: Sendable, Equatable {
     var database: String { data + "/sotto.sqlite" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
+    /// What is known of recordings whose transcription was interrupted.
+    var transcripts: String { cache + "/transcripts" }
     var settings: String { configuration + "/config.json" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.

@@ -55,6 +55,7 @@ let package = Package(
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
         .systemLibrary(name: "CPulseSimple"),
+        .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
         // 2 Values.
@@ -67,6 +68,7 @@ let package = Package(
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
         library("SottoSpeechEngines", ["SottoAudio", "SottoStreams"]),
+        library("SottoAudioDevices", ["SottoAudio", "SottoStreams"]),
         library("SottoLanguageModels", ["SottoStreams"]),
         library("SottoDocumentReading", ["SottoDocument"]),
         library("SottoPassageIndex", ["SottoDocument"]),
@@ -92,6 +94,7 @@ let package = Package(
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
+        library("SottoPulseAudio", ["CPulse", "SottoAudio", "SottoAudioDevices", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
@@ -161,6 +164,8 @@ let package = Package(
         tests("SottoText"),
         tests("SottoAudio", exclude: ["Fixtures"]),
         tests("SottoSpeechEngines"),
+        tests("SottoAudioDevices"),
+        tests("SottoPulseAudio", ["SottoAudio", "SottoAudioDevices", "SottoStreams", "SottoSubprocess"]),
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),

@@ -28,6 +28,8 @@ struct Places: Sendable, Equatable {
     var speech: String { cache + "/speech" }
     /// How the user wants words to be said.
     var pronunciations: String { configuration + "/pronunciations.txt" }
+    /// What is known of recordings whose transcription was interrupted.
+    var transcripts: String { cache + "/transcripts" }
     var settings: String { configuration + "/config.json" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.

@@ -133,10 +133,7 @@ private actor PageWorker {
         guard isFromWeb else { return reading.document }
         let plain = reading.document.plainText
         if let refusal = PageJudgment.refusal(of: reading, text: plain, address: name) { throw refusal }
-        if PageJudgment.isPartial(reading, text: plain) {
-            reading.document.isPartial = true
-            reading.document.notes.append("The page speaks of a subscription; only the beginning may be here.")
-        }
+        if PageJudgment.isPartial(reading, text: plain) { reading.document.isPartial = true }
         return reading.document
     }
 }

@@ -79,6 +79,8 @@ private struct PageReport: Encodable {
     var url: String?
     var isTruncated: Bool?
     var isFromCache: Bool?
+    /// Only the beginning may be there, as behind a paywall; absent when nothing speaks for that.
+    var isPartial: Bool?
     var title: String
     var language: String?
     var byline: String?
@@ -92,6 +94,7 @@ private struct PageReport: Encodable {
         url = response?.finalURL
         isTruncated = response?.isTruncated
         isFromCache = response?.isFromCache
+        isPartial = document.isPartial
         title = document.title
         language = document.language
         byline = document.byline

@@ -273,14 +273,15 @@ public struct ClaimCheck: Sendable {
         return verdict(cited, true, note, ground)
     }
 
-    /// A word that a claim has from the question and its passage lacks: asked when something was "released", a small model says so of
+    /// A word that a claim has from the question and that its passage lacks, or everything that was read: asked when something was "released", a small model says so of
     /// what the passage says has "started".
     ///
     /// Asked for a number, a time or a name, since those fit any relation: the answer is in what they are said to be. The asker's names are not meant, nor what is said of the source ("the handbook names").
     private func borrowed(_ text: String, in place: Int, besides names: [String]) -> String? {
-        guard ExpectedAnswer(question) != .anything else { return nil }
+        // Any other question may word a thing as its sources do elsewhere.
+        let ground = ExpectedAnswer(question) == .anything ? read : stated[place - 1]
         return Terms.content(text).first { word in
-            asked.holds(word) && stated[place - 1].holds(word) == false && names.contains(word) == false
+            asked.holds(word) && ground.holds(word) == false && names.contains(word) == false
                 && Self.aboutSources.contains(word) == false && Self.lightVerbs.contains(word) == false
                 && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
         }

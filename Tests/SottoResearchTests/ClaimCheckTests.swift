@@ -55,6 +55,15 @@ import Testing
         #expect(claims[0].reason.hasSuffix("is the question's word, not the passage's"))
     }
 
+    @Test("a claim does not take over what no source mentions")
+    func unmentioned() {
+        let passages = [hit("Knoppix uses LXDE by default, but the DVD includes GNOME too.")]
+        let check = ClaimCheck(question: "Which desktop does Knoppix use by default on a tablet?", passages: passages, focus: [])
+        let claims = check.check(draft("Knoppix uses LXDE by default on a tablet."))
+        #expect(claims.map(\.text) == ["Knoppix uses LXDE by default, but the DVD includes GNOME too."])
+        #expect(claims[0].reason.contains("“tablet” is the question's word"))
+    }
+
     @Test("a name that the asker brought must stand in the document that states the claim, not in another", arguments: ["/a", "/b"])
     func otherDocument(location: String) {
         let passages = [hit("The web interface listens on port 10000 by default."), hit("FRR is a set of routing daemons.", location: location)]

@@ -23,6 +23,7 @@ actor MoonshineSession: RecognitionSession {
     /// What the last update showed, so that nothing is said twice.
     private var shown = Shown()
     private(set) var coverage = Coverage()
+    private(set) var lastSpeech: Double?
 
     private struct Shown: Equatable {
         var committed = 0
@@ -69,7 +70,11 @@ actor MoonshineSession: RecognitionSession {
     private func take(_ samples: [Float], _ updates: inout [TranscriptUpdate]) async throws {
         recording.append(samples)
         for probability in try await detection.accept(samples) {
-            if let stretch = recording.observe(probability) {
+            let ended = recording.observe(probability)
+            if let open = recording.segmenter.open, open.counts {
+                lastSpeech = Double((open.lastSpeech + 1) * frameLength) / Double(MoonshineModel.sampleRate)
+            }
+            if let stretch = ended {
                 try await end(stretch, &updates)
             } else if options.partials {
                 try await look(&updates)

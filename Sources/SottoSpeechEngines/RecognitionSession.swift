@@ -23,6 +23,9 @@ public protocol RecognitionSession: Sendable {
     /// - Throws: As ``accept(_:)``.
     func finish() async throws -> [TranscriptUpdate]
 
+    /// Where speech was last heard, in seconds from the start of the recording; `nil` when nobody has spoken.
+    var lastSpeech: Double? { get async }
+
     /// What was heard so far and what of it became text.
     var coverage: Coverage { get async }
 }

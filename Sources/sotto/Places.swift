@@ -22,6 +22,7 @@ struct Places: Sendable, Equatable {
     }
 
     var database: String { data + "/sotto.sqlite" }
+    var takes: String { data + "/takes" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
     /// Speech that was made, to be given again.

@@ -4,6 +4,7 @@ import SottoAudioDevices
 import SottoPulseAudio
 import SottoStreams
 import SottoSubprocess
+import SottoTestSupport
 import Synchronization
 import Testing
 

@@ -1,19 +1,21 @@
 import Foundation
-import SottoSubprocess
+public import SottoSubprocess
 
 /// A PulseAudio daemon of the test's own, with its socket and state in a folder of its own.
-final class SoundServer: Sendable {
-    static let isInstalled = ["pulseaudio", "pactl", "ffmpeg"].allSatisfy { (try? Subprocess.locate($0)) != nil }
+public final class SoundServer: Sendable {
+    /// Whether the programs that it needs are there.
+    public static let isInstalled = ["pulseaudio", "pactl", "ffmpeg"].allSatisfy { (try? Subprocess.locate($0)) != nil }
 
-    let folder: String
-    var address: String { "unix:" + folder + "/native" }
+    public let folder: String
+    /// For `PULSE_SERVER`.
+    public var address: String { "unix:" + folder + "/native" }
     private let process: Process
     private var environment: [String: String] {
         ["HOME": folder, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "PULSE_SERVER": address, "PULSE_STATE_PATH": folder, "PULSE_RUNTIME_PATH": folder, "PATH": "/usr/bin:/bin"]
     }
 
     /// - Parameter modules: Loaded at the start, before any client.
-    init(modules: [String] = [], folder: String? = nil) throws {
+    public init(modules: [String] = [], folder: String? = nil) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("sotto-pulse-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         process = Process()
@@ -28,7 +30,7 @@ final class SoundServer: Sendable {
     }
 
     /// Waits until it answers.
-    func ready() async throws {
+    public func ready() async throws {
         while process.isRunning {
             if try await control(["info"]).status == .exited(0) { return }
             await Task.yield()
@@ -36,8 +38,9 @@ final class SoundServer: Sendable {
         throw SubprocessError(.ended, "pulseaudio ended at once")
     }
 
+    /// Runs `pactl`.
     @discardableResult
-    func control(_ arguments: [String]) async throws -> Subprocess.Output {
+    public func control(_ arguments: [String]) async throws -> Subprocess.Output {
         var request = Subprocess.Request("pactl", arguments)
         request.environment = environment
         request.deadline = .seconds(20)
@@ -45,23 +48,25 @@ final class SoundServer: Sendable {
     }
 
     /// Loads a module and gives its number.
-    func load(_ words: String...) async throws -> String {
+    public func load(_ words: String...) async throws -> String {
         String(decoding: try await control(["load-module"] + words).checked(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Plays a file into a sink, to its end.
-    func play(_ path: String, into sink: String) async throws {
+    public func play(_ path: String, into sink: String) async throws {
         var request = Subprocess.Request("paplay", ["--device=\(sink)", path])
         request.environment = environment
         _ = try await Subprocess.run(request).checked()
     }
 
-    func stop() {
+    /// Ends it, as a crash would for its clients.
+    public func stop() {
         process.terminate()
         process.waitUntilExit()
     }
 
-    func remove() {
+    /// Ends it and removes its folder.
+    public func remove() {
         stop()
         try? FileManager.default.removeItem(atPath: folder)
     }

@@ -246,6 +246,7 @@ public struct ClaimCheck: Sendable {
             if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stated[place - 1], read: read) {
                 return verdict(named, false, objection)
             }
+            if let name = strangeName(to: place) { return verdict(named, false, "its source does not mention “\(name)”") }
             return verdict([place], false, found.departure ?? "", found.isNear ? Ground(passage: place, sentence: found.sentence) : nil)
         }
         // Of several passages that were named, those that state it about as fully as the best, in one sentence and in all.
@@ -262,6 +263,7 @@ public struct ClaimCheck: Sendable {
         if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stating, read: read) {
             return verdict(named, false, objection)
         }
+        if let name = strangeName(to: cited[0]) { return verdict(named, false, "its source does not mention “\(name)”") }
         // The asker's own names ("… on Debian") need not stand where the answer does; a passage of the same source that holds them is cited too.
         let absent = cited.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {
@@ -271,6 +273,13 @@ public struct ClaimCheck: Sendable {
             cited.append(place + 1)
         }
         return verdict(cited, true, note, ground)
+    }
+
+    /// Of what the question is about by name, what the document of a passage lacks, if that is more than half: what is said there of
+    /// Ubuntu is no answer about Devuan. A question about two things is answered by documents about one each.
+    private func strangeName(to place: Int) -> String? {
+        let lacking = relevance.focus.filter { documents[place - 1].names($0) == false }
+        return lacking.count * 2 > relevance.focus.count ? lacking.min() : nil
     }
 
     /// A word that a claim has from the question and that its passage lacks, or everything that was read: asked when something was "released", a small model says so of

@@ -55,6 +55,16 @@ import Testing
         #expect(claims[0].reason.hasSuffix("is the question's word, not the passage's"))
     }
 
+    @Test("a document that does not speak of what is asked about gives no answer, drafted or copied")
+    func strangeDocument() {
+        let passages = [hit("Ubuntu was released in April 2021, as a distribution.", title: "Ubuntu"), hit("Devuan is a distribution.", location: "/b", title: "Devuan")]
+        let check = ClaimCheck(question: "On what date was the distribution Devuan released?", passages: passages, focus: ["devuan"])
+        #expect(check.check(draft("It was released in April 2021.")).map(\.isSupported) == [false])
+        #expect(check.extracts(limit: 2).isEmpty)
+        let both = ClaimCheck(question: "When were the distributions Devuan and Ubuntu released?", passages: passages, focus: ["devuan", "ubuntu"])
+        #expect(both.check(draft("Ubuntu was released in April 2021.")).map(\.isSupported) == [true])
+    }
+
     @Test("a claim does not take over what no source mentions")
     func unmentioned() {
         let passages = [hit("Knoppix uses LXDE by default, but the DVD includes GNOME too.")]

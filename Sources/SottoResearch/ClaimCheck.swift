@@ -111,6 +111,9 @@ public struct ClaimCheck: Sendable {
         "uses", "make", "makes", "made", "take", "takes", "took", "taken", "give", "gives", "given", "gets", "got", "become", "became", "becomes", "put", "puts",
     ]
 
+    /// What a source names it names; what it recommends, and what its authors did, it must say.
+    private static let advice: Set<String> = ["author", "authors", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended"]
+
     private static let aboutSources: Set<String> = [
         "book", "handbook", "manual", "text", "document", "documents", "documentation", "page", "article", "source", "sources", "passage", "passages", "author",
         "authors", "according", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended", "mention", "mentions", "mentioned", "say", "says",
@@ -291,7 +294,7 @@ public struct ClaimCheck: Sendable {
         let ground = ExpectedAnswer(question) == .anything ? read : stated[place - 1]
         return Terms.content(text).first { word in
             asked.holds(word) && ground.holds(word) == false && names.contains(word) == false
-                && Self.aboutSources.contains(word) == false && Self.lightVerbs.contains(word) == false
+                && (Self.aboutSources.contains(word) == false || Self.advice.contains(word)) && Self.lightVerbs.contains(word) == false
                 && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
         }
     }

@@ -72,6 +72,11 @@ import Testing
         let claims = check.check(draft("Knoppix uses LXDE by default on a tablet."))
         #expect(claims.map(\.text) == ["Knoppix uses LXDE by default, but the DVD includes GNOME too."])
         #expect(claims[0].reason.contains("“tablet” is the question's word"))
+        // That a book names something is plain; that it recommends it is not.
+        let advice = ClaimCheck(question: "Which desktop does the book recommend?", passages: passages, focus: [])
+        #expect(advice.check(draft("The book recommends the LXDE desktop.")).map(\.isSupported) == [false])
+        let naming = ClaimCheck(question: "Which desktop does the book name?", passages: passages, focus: [])
+        #expect(naming.check(draft("The book names LXDE, the default.")).map(\.isSupported) == [true])
     }
 
     @Test("a name that the asker brought must stand in the document that states the claim, not in another", arguments: ["/a", "/b"])

@@ -111,6 +111,9 @@ public struct ClaimCheck: Sendable {
         "uses", "make", "makes", "made", "take", "takes", "took", "taken", "give", "gives", "given", "gets", "got", "become", "became", "becomes", "put", "puts",
     ]
 
+    /// What a source names it names; what it recommends, and what its authors did, it must say.
+    private static let advice: Set<String> = ["author", "authors", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended"]
+
     private static let aboutSources: Set<String> = [
         "book", "handbook", "manual", "text", "document", "documents", "documentation", "page", "article", "source", "sources", "passage", "passages", "author",
         "authors", "according", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended", "mention", "mentions", "mentioned", "say", "says",
@@ -246,6 +249,7 @@ public struct ClaimCheck: Sendable {
             if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stated[place - 1], read: read) {
                 return verdict(named, false, objection)
             }
+            if let name = strangeName(to: place) { return verdict(named, false, "its source does not mention “\(name)”") }
             return verdict([place], false, found.departure ?? "", found.isNear ? Ground(passage: place, sentence: found.sentence) : nil)
         }
         // Of several passages that were named, those that state it about as fully as the best, in one sentence and in all.
@@ -262,6 +266,7 @@ public struct ClaimCheck: Sendable {
         if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stating, read: read) {
             return verdict(named, false, objection)
         }
+        if let name = strangeName(to: cited[0]) { return verdict(named, false, "its source does not mention “\(name)”") }
         // The asker's own names ("… on Debian") need not stand where the answer does; a passage of the same source that holds them is cited too.
         let absent = cited.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {
@@ -273,6 +278,13 @@ public struct ClaimCheck: Sendable {
         return verdict(cited, true, note, ground)
     }
 
+    /// Of what the question is about by name, what the document of a passage lacks, if that is more than half: what is said there of
+    /// Ubuntu is no answer about Devuan. A question about two things is answered by documents about one each.
+    private func strangeName(to place: Int) -> String? {
+        let lacking = relevance.focus.filter { documents[place - 1].names($0) == false }
+        return lacking.count * 2 > relevance.focus.count ? lacking.min() : nil
+    }
+
     /// A word that a claim has from the question and that its passage lacks, or everything that was read: asked when something was "released", a small model says so of
     /// what the passage says has "started".
     ///
@@ -282,7 +294,7 @@ public struct ClaimCheck: Sendable {
         let ground = ExpectedAnswer(question) == .anything ? read : stated[place - 1]
         return Terms.content(text).first { word in
             asked.holds(word) && ground.holds(word) == false && names.contains(word) == false
-                && Self.aboutSources.contains(word) == false && Self.lightVerbs.contains(word) == false
+                && (Self.aboutSources.contains(word) == false || Self.advice.contains(word)) && Self.lightVerbs.contains(word) == false
                 && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
         }
     }

@@ -55,6 +55,16 @@ import Testing
         #expect(claims[0].reason.hasSuffix("is the question's word, not the passage's"))
     }
 
+    @Test("a document that does not speak of what is asked about gives no answer, drafted or copied")
+    func strangeDocument() {
+        let passages = [hit("Ubuntu was released in April 2021, as a distribution.", title: "Ubuntu"), hit("Devuan is a distribution.", location: "/b", title: "Devuan")]
+        let check = ClaimCheck(question: "On what date was the distribution Devuan released?", passages: passages, focus: ["devuan"])
+        #expect(check.check(draft("It was released in April 2021.")).map(\.isSupported) == [false])
+        #expect(check.extracts(limit: 2).isEmpty)
+        let both = ClaimCheck(question: "When were the distributions Devuan and Ubuntu released?", passages: passages, focus: ["devuan", "ubuntu"])
+        #expect(both.check(draft("Ubuntu was released in April 2021.")).map(\.isSupported) == [true])
+    }
+
     @Test("a claim does not take over what no source mentions")
     func unmentioned() {
         let passages = [hit("Knoppix uses LXDE by default, but the DVD includes GNOME too.")]
@@ -62,6 +72,11 @@ import Testing
         let claims = check.check(draft("Knoppix uses LXDE by default on a tablet."))
         #expect(claims.map(\.text) == ["Knoppix uses LXDE by default, but the DVD includes GNOME too."])
         #expect(claims[0].reason.contains("“tablet” is the question's word"))
+        // That a book names something is plain; that it recommends it is not.
+        let advice = ClaimCheck(question: "Which desktop does the book recommend?", passages: passages, focus: [])
+        #expect(advice.check(draft("The book recommends the LXDE desktop.")).map(\.isSupported) == [false])
+        let naming = ClaimCheck(question: "Which desktop does the book name?", passages: passages, focus: [])
+        #expect(naming.check(draft("The book names LXDE, the default.")).map(\.isSupported) == [true])
     }
 
     @Test("a name that the asker brought must stand in the document that states the claim, not in another", arguments: ["/a", "/b"])

@@ -18,6 +18,11 @@ public struct PlaybackState: Sendable, Equatable {
         public var sentence: Int
         /// Which of its samples.
         public var samples: Range<Int>
+
+        public init(sentence: Int, samples: Range<Int>) {
+            self.sentence = sentence
+            self.samples = samples
+        }
     }
 
     /// What the player should do now.

@@ -11,7 +11,8 @@ Point the program at it with two settings:
 With an authority (the harness's --tls) pages stand at their own https addresses, and DuckDuckGo answers with a real page that asks for proof of a person.
 
 The first line printed tells the port as JSON. Every request is logged as one JSON object a line: time, kind (search, page, robots, tunnel,
-unknown), method, url, query, status, bytes, agent.
+unknown), method, url, query, status, bytes, agent,
+offered (whether a search had named the page by then).
 
 Faults, any number of them:
 
@@ -96,6 +97,8 @@ class Web:
         self.lock = threading.Lock()
         self.log_file = open(log, "a", buffering=1) if log else None
         self.seen = []
+        # Pages that a search has named so far.
+        self.offered = set()
         self.faults = []
         self.set_faults(faults)
 
@@ -167,6 +170,7 @@ class Web:
                 results.append(found)
                 if self.fault(name, "copies"):
                     results.append({**found, "url": f"http://{COPY_HOST}/{name}"})
+        self.offered.update(recorded.key(found["url"]) for found in results[:10])
         failed = [["duckduckgo", "CAPTCHA"], ["recorded", "CAPTCHA"]] if self.search_fault() == "blocked" else []
         return {
             "query": query, "number_of_results": len(results), "results": results[:10], "answers": [], "corrections": [], "infoboxes": [],
@@ -209,7 +213,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def noted(self, status, size):
         self.web.note(
-            kind=self.kind, method=self.command, url=self.url, query=self.query, status=status, bytes=size, agent=self.headers.get("User-Agent", ""))
+            kind=self.kind, method=self.command, url=self.url, query=self.query, status=status, bytes=size, agent=self.headers.get("User-Agent", ""),
+            offered=self.kind not in ("page", "unknown") or recorded.key(self.url) in self.web.offered)
 
     # The host that a tunnel leads to.
     tunnel = ""

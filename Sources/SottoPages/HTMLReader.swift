@@ -31,8 +31,10 @@ struct HTMLReader {
         try reading(text, deadline: deadline, maximumNodes: maximumNodes, isFragment: isFragment).document
     }
 
-    static func reading(_ text: String, deadline: Duration, maximumNodes: Int, isFragment: Bool = false) throws -> Reading {
-        let page = try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes)
+    static func reading(
+        _ text: String, deadline: Duration, maximumNodes: Int, harvestInterval: Int = HTMLTree.harvestInterval, isFragment: Bool = false
+    ) throws -> Reading {
+        let page = try HTMLTree.parse(text, deadline: deadline, maximumNodes: maximumNodes, harvestInterval: harvestInterval)
         let body = page.nodes.indices.first { page.tag($0) == .body } ?? 0
         let visibility = try Visibility(of: page)
         try Task.checkCancellation()

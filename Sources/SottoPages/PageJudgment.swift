@@ -17,7 +17,8 @@ enum PageJudgment {
         if signs.isLogin, length < 1_500 {
             return error(.loginRequired, "asks to sign in; open it in a browser where you are signed in, or use another source")
         }
-        if signs.isPaywall, length < 1_000 {
+        // Where a beginning is there to read, it is read for what it is.
+        if signs.isPaywall, length < 1_000, prose(of: reading.document.blocks, besides: offers) < leastProse {
             return error(.paywalled, "shows only the beginning to readers who have not paid; use another source, or save the page from your own subscription")
         }
         if length < 250, signs.isShell {
@@ -26,6 +27,28 @@ enum PageJudgment {
         if length < 140 { return error(.thin, "holds only \(length) bytes of text, too little to be a source") }
         return nil
     }
+
+    /// The least that is worth reading of a page whose rest is held back, in bytes: two sentences.
+    private static let leastProse = 200
+
+    /// How much there is in sentences, in bytes, but for those with one of the `marks`.
+    private static func prose(of blocks: [Block], besides marks: [String]) -> Int {
+        blocks.reduce(0) { sum, block in
+            switch block {
+            case .paragraph(let text):
+                let lower = text.lowercased()
+                return sum + (text.utf8.count >= 60 && marks.contains { lower.contains($0) } == false ? text.utf8.count : 0)
+            case .quote(let blocks), .definition(_, let blocks): return sum + prose(of: blocks, besides: marks)
+            case .list(_, let items): return sum + items.reduce(0) { $0 + prose(of: $1, besides: marks) }
+            case .heading, .table, .code: return sum
+            }
+        }
+    }
+
+    /// What sentences hold that offer the rest for money or a name.
+    private static let offers = ["subscri", "sign in", "sign up", "log in", "register", "free trial", "abonn", "suscri", "anmelden", "weiterlesen", "premium", "unlock"]
+    /// What sentences hold that stand before a test for robots.
+    private static let tests = ["captcha", "robot", "human", "javascript", "cookies", "browser", "security", "verif", "unusual traffic"]
 
     /// Whether only the beginning of a longer text is there.
     static func isPartial(_ reading: HTMLReader.Reading, text: String) -> Bool {
@@ -74,7 +97,8 @@ enum PageJudgment {
             func says(_ marks: [String]) -> Bool { marks.contains { Self.holds(plain, Array($0.utf8)) } }
             // Of a long text only its beginning can be in question.
             let isLong = text.utf8.count >= 2_500
-            isChallenge = (hasTest && text.utf8.count < 700) || ["just a moment", "attention required", "access denied", "security check", "robot check", "are you a robot", "pardon our interruption", "bot verification", "ddos-guard", "human verification"]
+            // A form for comments may hold a test as well, below a text.
+            isChallenge = (hasTest && text.utf8.count < 700 && prose(of: reading.document.blocks, besides: tests) < leastProse) || ["just a moment", "attention required", "access denied", "security check", "robot check", "are you a robot", "pardon our interruption", "bot verification", "ddos-guard", "human verification"]
                 .contains { title.hasPrefix($0) } || isLong == false && says([
                     "verify you are human", "verifying you are human", "verify that you are human", "confirm you are human", "are you a robot", "you are not a robot", "you're not a robot", "i'm not a robot",
                     "unusual traffic from your", "checking your browser before", "checking if the site connection is secure", "enable javascript and cookies to continue", "complete the security check",

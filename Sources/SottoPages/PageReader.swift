@@ -21,6 +21,8 @@ public struct PageReader: DocumentReader, PageReading {
         public var deadline: Duration = .seconds(15)
         /// Elements and texts of one page.
         public var nodes = 2_000_000
+        /// What the parser holds of a page is taken over and freed each time this many bytes of markup were parsed; changes nothing but the memory.
+        package var harvestInterval = HTMLTree.harvestInterval
         public init() {}
     }
 
@@ -111,6 +113,13 @@ private actor PageWorker {
         case .html: try Self.page(text, name: name, limits: limits, isFromWeb: isFromWeb)
         case .text, .pdf, .other: PlainTextReader.read(text, name: name)
         }
+        if isFromWeb, replaced > 3 {
+            let shown = document.plainText.unicodeScalars
+            guard shown.count(where: { $0 == "\u{FFFD}" }) * 10 <= shown.count else {
+                throw DocumentReadingError(
+                    .malformed, "\(name) cannot be read as \(encoding.name), which it is said to be; open it in a browser, or use another source")
+            }
+        }
         // A stray byte happens; more than one character in a thousand means that the encoding was guessed wrong or the file is damaged.
         if replaced > 3, replaced * 1_000 > text.unicodeScalars.count {
             document.notes.append("\(replaced) characters could not be read as \(encoding.name); the file may be damaged or its encoding mislabeled.")
@@ -119,14 +128,12 @@ private actor PageWorker {
     }
 
     private static func page(_ text: String, name: String, limits: PageReader.Limits, isFromWeb: Bool) throws -> Document {
-        var reading = try HTMLReader.reading(text, deadline: limits.deadline, maximumNodes: limits.nodes)
+        var reading = try HTMLReader.reading(
+            text, deadline: limits.deadline, maximumNodes: limits.nodes, harvestInterval: limits.harvestInterval)
         guard isFromWeb else { return reading.document }
         let plain = reading.document.plainText
         if let refusal = PageJudgment.refusal(of: reading, text: plain, address: name) { throw refusal }
-        if PageJudgment.isPartial(reading, text: plain) {
-            reading.document.isPartial = true
-            reading.document.notes.append("The page speaks of a subscription; only the beginning may be here.")
-        }
+        if PageJudgment.isPartial(reading, text: plain) { reading.document.isPartial = true }
         return reading.document
     }
 }

@@ -4,7 +4,7 @@ import SottoText
 ///
 /// It rules out and never in: what passes is still put to a judging pass of the model.
 public struct AnswerRelevance: Sendable {
-    /// Words of the question that name what it is about, such as `podman`: somewhere in what was read they must occur.
+    /// What the question is about by name, such as `podman`, `dell`, `debian 14`: somewhere in what was read each must occur.
     public var focus: Set<String>
 
     /// - Parameter focus: Lower-case words; see ``QuestionFocus``.
@@ -25,7 +25,7 @@ public struct AnswerRelevance: Sendable {
 
     /// The same for texts whose words were taken before.
     func objection(to claim: String, question: String, asked: WordForms, stated: WordForms, read: WordForms) -> String? {
-        if let unread = focus.sorted().first(where: { read.holds($0) == false }) {
+        if let unread = focus.sorted().first(where: { read.names($0) == false }) {
             return "nothing that was read mentions “\(unread)”"
         }
         let expected = ExpectedAnswer(question)
@@ -49,7 +49,7 @@ public struct AnswerRelevance: Sendable {
     }
 
     /// Two words of one family share their first six letters, and those are most of the shorter one.
-    private static func isSameFamily(_ left: String, _ right: String) -> Bool {
+    static func isSameFamily(_ left: String, _ right: String) -> Bool {
         let shared = zip(left, right).prefix { $0 == $1 }.count
         return shared >= 6 && shared * 4 >= min(left.count, right.count) * 3
     }
@@ -66,24 +66,5 @@ public struct AnswerRelevance: Sendable {
         case .person: "a name"
         case .anything: "an answer"
         }
-    }
-}
-
-/// Finds the words that a question is about.
-public enum QuestionFocus {
-    /// The words that a model's vocabulary has no single token for, such as `podman`, `wireguard`: names of things, as a rule.
-    ///
-    /// Common words of the language that a vocabulary was mostly made from are single tokens; so this is asked of English questions only.
-    /// - Parameter pieces: How many tokens a word takes inside a sentence.
-    public static func words(of question: String, language: String, pieces: (String) async throws -> Int) async rethrows -> Set<String> {
-        var focus: Set<String> = []
-        guard language.lowercased().hasPrefix("en") else { return focus }
-        for span in Terms.spans(question) {
-            let word = String(span).lowercased()
-            guard Terms.stopWords.contains(word) == false, word.count > 3, word.allSatisfy(\.isLetter), focus.contains(word) == false else { continue }
-            // In the case in which it stands: "Chicago" is one token, "chicago" two.
-            if try await pieces(" " + String(span)) > 1 { focus.insert(word) }
-        }
-        return focus
     }
 }

@@ -3,51 +3,47 @@ public enum Findings {
     /// Markdown: the supported claims with `[n]`, what contradicts them, what was not found, what failed the check, and the sources.
     ///
     /// Nothing in a claim, a title or a gap can become markup or a link: see ``escaped(_:)``.
+    /// - Parameter language: BCP 47 tag of the task. The fixed sentences are in it, or in English with a note that says so.
     public static func markdown(
         status: ResearchResult.Status, claims: [ResearchResult.Claim], conflicts: [ResearchResult.Conflict] = [], gaps: [String],
-        sources: [ResearchResult.Source], screened: Int = 0, web: ResearchResult.Web? = nil
+        sources: [ResearchResult.Source], screened: Int = 0, language: String = "en", web: ResearchResult.Web? = nil
     ) -> String {
+        let words = Phrasebook(language)
         var parts: [String] = []
         let supported = claims.filter { $0.verdict == .supported }
         switch status {
-        case .nothingFound: parts.append("No source matches this question.")
-        case .notAnswered: parts.append("The sources do not answer this question.")
-        case .digest:
-            parts.append("**Extractive digest.** No language model is installed, so these are sentences copied from the sources, not an answer.")
-        case .stopped: parts.append("Stopped before an answer was written. What was read until then is listed below.")
+        case .nothingFound: parts.append(words.nothingFound)
+        case .notAnswered: parts.append(words.notAnswered)
+        case .digest: parts.append(words.digest)
+        case .stopped: parts.append(words.stopped)
         case .answered: break
         }
         if supported.isEmpty == false {
             parts.append(supported.map { ($0.sources.isEmpty || status != .digest ? "" : "- ") + cited($0) }.joined(separator: status == .digest ? "\n" : "\n\n"))
         }
         if conflicts.isEmpty == false {
-            let lines = conflicts.map { "- [\($0.source)] says otherwise: “\(escaped($0.text))”" }
-            parts.append("**The sources do not agree.**\n\n" + lines.joined(separator: "\n"))
+            let lines = conflicts.map { "- [\($0.source)] \(words.otherwise) “\(escaped($0.text))”" }
+            parts.append("**\(words.disagreement)**\n\n" + lines.joined(separator: "\n"))
         }
         if let web, web.couldNotSearch {
-            parts.append("**The web could not be searched**, so nothing is known about what it says:\n\n" + web.problems.map { "- " + escaped($0) }.joined(separator: "\n"))
+            parts.append(words.web.unsearched + "\n\n" + web.problems.map { "- " + escaped($0) }.joined(separator: "\n"))
         }
         if gaps.isEmpty == false {
-            parts.append("Not found in the sources:\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
+            parts.append(words.gaps + "\n\n" + gaps.map { "- " + escaped($0) }.joined(separator: "\n"))
         }
         let dropped = claims.count - supported.count
-        if dropped > 0 {
-            parts.append("\(dropped) of \(claims.count) drafted \(claims.count == 1 ? "claim was" : "claims were") left out: not found in the source.")
-        }
-        if screened > 0 {
-            parts.append("\(screened) \(screened == 1 ? "sentence" : "sentences") of the sources spoke to programs, not to people, and \(screened == 1 ? "was" : "were") not read.")
-        }
+        if dropped > 0 { parts.append(words.leftOut(dropped, claims.count)) }
+        if screened > 0 { parts.append(words.screened(screened)) }
         if sources.isEmpty == false {
             let cited = sources.filter(\.cited)
             let others = sources.filter { $0.cited == false && $0.level != .failed }
             let unread = sources.filter { $0.level == .failed }
-            if web != nil, cited.isEmpty == false, cited.allSatisfy({ $0.level == .snippet }) {
-                parts.append("No page could be read: this rests on what the search says of the pages.")
-            }
-            if cited.isEmpty == false { parts.append("## Sources\n\n" + cited.map(line).joined(separator: "\n")) }
-            if others.isEmpty == false { parts.append("## Also read\n\n" + others.map(line).joined(separator: "\n")) }
-            if unread.isEmpty == false { parts.append("## Could not be read\n\n" + unread.map(unreadLine).joined(separator: "\n")) }
+            if web != nil, cited.isEmpty == false, cited.allSatisfy({ $0.level == .snippet }) { parts.append(words.web.onlySnippets) }
+            if cited.isEmpty == false { parts.append("## \(words.sources)\n\n" + cited.map { line($0, words) }.joined(separator: "\n")) }
+            if others.isEmpty == false { parts.append("## \(words.alsoRead)\n\n" + others.map { line($0, words) }.joined(separator: "\n")) }
+            if unread.isEmpty == false { parts.append("## \(words.web.unread)\n\n" + unread.map(unreadLine).joined(separator: "\n")) }
         }
+        if let note = words.note { parts.append(note) }
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -55,14 +51,14 @@ public enum Findings {
         escaped(claim.text) + " " + claim.sources.map { "[\($0)]" }.joined()
     }
 
-    private static func line(_ source: ResearchResult.Source) -> String {
+    private static func line(_ source: ResearchResult.Source, _ words: Phrasebook) -> String {
         let headings = source.passages.map(\.heading).filter { $0.isEmpty == false }
         let place = headings.first.map { ", “\(escaped($0))”" } ?? ""
         let date = source.published.map { " (\(escaped(String($0.prefix(10)))))" } ?? ""
         let note =
             switch source.level {
-            case .snippet: " — only what the search says of it"
-            case .partial where isAddress(source.location): " — its beginning"
+            case .snippet: " — \(words.web.snippet)"
+            case .partial where isAddress(source.location): " — \(words.web.beginning)"
             default: ""
             }
         return "\(source.id). \(escaped(source.title))\(place)\(date) — \(shown(source.location))\(note)"

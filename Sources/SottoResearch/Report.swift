@@ -38,10 +38,18 @@ struct Report {
             question: task.question, status: status, language: task.language, model: model, queries: reading.queries, sources: sources,
             claims: shownClaims, conflicts: shownConflicts, gaps: gaps, leftOut: reading.leftOut, screened: reading.screened,
             findings: Findings.markdown(
-                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened, web: web),
-            summary: (summary ?? SpokenSummary.composed(status: status, claims: supported.map(\.text), gaps: gaps))
-                + (shownConflicts.isEmpty ? "" : " Another source says otherwise."),
+                status: status, claims: shownClaims, conflicts: shownConflicts, gaps: gaps, sources: sources, screened: reading.screened,
+                language: task.language, web: web),
+            summary: spoken(status, supported: supported.map(\.text), disagree: shownConflicts.isEmpty == false, unsearched: web?.couldNotSearch == true),
             timings: timings, web: web)
+    }
+
+    private func spoken(_ status: ResearchResult.Status, supported: [String], disagree: Bool, unsearched: Bool) -> String {
+        let words = Phrasebook(task.language)
+        var parts = [summary ?? SpokenSummary.composed(status: status, claims: supported, gaps: gaps, language: task.language)]
+        if disagree { parts.append(words.spokenDisagreement) }
+        if unsearched { parts.append(words.web.spokenUnsearched) }
+        return parts.joined(separator: " ")
     }
 
     private var web: ResearchResult.Web? {

@@ -63,10 +63,12 @@ public struct ResearchLimits: Sendable, Equatable {
     public var tokens: Int
     /// From the beginning to the write-up's end.
     public var time: Duration
+    /// Until when the pages of one round must have come; a slow server is not waited for longer.
+    public var readingTime: Duration
 
     public init(
         plannedQueries: Int, hitsPerQuery: Int, passages: Int, passageTokens: Int, claims: Int, answerTokens: Int, rounds: Int = 1, queries: Int = 1,
-        pages: Int = 5, tokens: Int = 6_000, time: Duration = .seconds(120)
+        pages: Int = 5, tokens: Int = 6_000, time: Duration = .seconds(120), readingTime: Duration = .seconds(20)
     ) {
         self.plannedQueries = plannedQueries
         self.hitsPerQuery = hitsPerQuery
@@ -79,6 +81,7 @@ public struct ResearchLimits: Sendable, Equatable {
         self.pages = pages
         self.tokens = tokens
         self.time = time
+        self.readingTime = readingTime
     }
 
     public init(_ mode: ResearchTask.Mode) {
@@ -88,11 +91,11 @@ public struct ResearchLimits: Sendable, Equatable {
         case .balanced:
             self.init(
                 plannedQueries: 2, hitsPerQuery: 10, passages: 6, passageTokens: 1100, claims: 3, answerTokens: 320, queries: 3, pages: 9, tokens: 10_000,
-                time: .seconds(300))
+                time: .seconds(300), readingTime: .seconds(40))
         case .deep:
             self.init(
                 plannedQueries: 4, hitsPerQuery: 16, passages: 12, passageTokens: 2600, claims: 6, answerTokens: 700, rounds: 3, queries: 10, pages: 24,
-                tokens: 40_000, time: .seconds(1_500))
+                tokens: 40_000, time: .seconds(1_500), readingTime: .seconds(90))
         }
     }
 }

@@ -3,14 +3,17 @@ import SottoText
 /// Makes and checks the text that is read aloud.
 public enum SpokenSummary {
     /// The summary that needs no model: the claims themselves, three at most.
-    public static func composed(status: ResearchResult.Status, claims: [String], gaps: [String]) -> String {
+    ///
+    /// - Parameter language: BCP 47 tag of the task; the fixed sentences are in it, or in English.
+    public static func composed(status: ResearchResult.Status, claims: [String], gaps: [String], language: String = "en") -> String {
+        let words = Phrasebook(language)
         switch status {
-        case .nothingFound: return "I found nothing about that in your library."
-        case .notAnswered: return "The sources I read do not answer that."
-        case .stopped: return "The work was stopped before I had an answer."
+        case .nothingFound: return words.spokenNothingFound
+        case .notAnswered: return words.spokenNotAnswered
+        case .stopped: return words.spokenStopped
         case .digest:
-            guard let first = claims.first else { return "No language model is installed, and no sentence of the sources fits." }
-            return "No language model is installed. The closest sentence in the sources is this: " + sentence(first)
+            guard let first = claims.first else { return words.spokenDigestEmpty }
+            return words.spokenDigest + " " + sentence(first)
         case .answered: return claims.prefix(3).map(sentence).joined(separator: " ")
         }
     }

@@ -24,7 +24,7 @@ struct Context: Sendable {
     let zone: TimeZone
     let now: @Sendable () -> Date
     let environment: [String: String]
-    private let input: StandardInput
+    let input: StandardInput
 
     init(console: Console, environment: [String: String], role: Role = .visitor, lock: OwnerLock? = nil) throws {
         self.console = console

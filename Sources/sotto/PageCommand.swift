@@ -34,6 +34,7 @@ extension Command {
                 try context.printJSON(PageReport(document: document, passages: context.engines.cutter.passages(of: document), response: response))
             }
             if document.hiddenCharacters > 0 { context.console.note("\(document.hiddenCharacters) hidden characters were left out") }
+            if document.isPartial == true { context.console.note("only the beginning of the page may be here: it speaks of a subscription") }
             if let response, response.isTruncated { context.console.note("the page is longer than what is read of one; its end is missing") }
         })
 }
@@ -60,7 +61,8 @@ extension Context {
             let response = try await engines.fetcher().fetch(request)
             try response.requireSuccess()
             console.show(Progress(phase: "Reading"))
-            return (try await engines.reader.read(response.body, name: response.finalURL, charset: response.charset), response)
+            // What a server sent may stand in the way of the page; a file is what the user gave.
+            return (try await engines.reader.readPage(response.body, address: response.finalURL, charset: response.charset), response)
         }
         if file == "-" {
             return (try await engines.reader.read(try await standardInputBytes(limit: 64 << 20), name: "standard input", charset: nil), nil)
@@ -77,6 +79,8 @@ private struct PageReport: Encodable {
     var url: String?
     var isTruncated: Bool?
     var isFromCache: Bool?
+    /// Only the beginning may be there, as behind a paywall; absent when nothing speaks for that.
+    var isPartial: Bool?
     var title: String
     var language: String?
     var byline: String?
@@ -90,6 +94,7 @@ private struct PageReport: Encodable {
         url = response?.finalURL
         isTruncated = response?.isTruncated
         isFromCache = response?.isFromCache
+        isPartial = document.isPartial
         title = document.title
         language = document.language
         byline = document.byline

@@ -22,12 +22,15 @@ struct Places: Sendable, Equatable {
     }
 
     var database: String { data + "/sotto.sqlite" }
+    var takes: String { data + "/takes" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
     /// Speech that was made, to be given again.
     var speech: String { cache + "/speech" }
     /// How the user wants words to be said.
     var pronunciations: String { configuration + "/pronunciations.txt" }
+    /// What is known of recordings whose transcription was interrupted.
+    var transcripts: String { cache + "/transcripts" }
     var settings: String { configuration + "/config.json" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.

@@ -49,7 +49,7 @@ struct MoonshineRecognizerTests {
         let model = MoonshineModel(folder: folder, budget: budget, threads: threads)
         let jarvis = try await model.decode(try clip("wakewords/dev/hey_jarvis.wav").samples)
         #expect(jarvis.text == "Hey, Jarvis.")
-        for (token, truth) in zip(jarvis.tokens, [("Hey", 0.7521), (",", 0.6516), (" Jar", 0.8124), ("vis", 0.9975), (".", 0.7196)] as [(String, Float)]) {
+        for (token, truth) in zip(jarvis.pieces, [("Hey", 0.7521), (",", 0.6516), (" Jar", 0.8124), ("vis", 0.9975), (".", 0.7196)] as [(String, Float)]) {
             #expect(token.text.trimmingCharacters(in: .whitespaces) == truth.0.trimmingCharacters(in: .whitespaces))
             #expect(abs(token.probability - truth.1) < 0.01)
         }
@@ -57,8 +57,8 @@ struct MoonshineRecognizerTests {
         #expect(
             dialogue.text
                 == "Hello? Hello? Hello? Oh, hello. I didn't know you were there. Neither did I. Okay, I thought, you know, I heard of beef. This is Diane in New Jersey, and I'm Shane.")
-        #expect(dialogue.tokens.count == 53)
-        #expect(abs((dialogue.tokens.first?.probability ?? 0) - 0.4323) < 0.01)
+        #expect(dialogue.pieces.count == 53)
+        #expect(abs((dialogue.pieces.first?.probability ?? 0) - 0.4323) < 0.01)
     }
 
     @Test("a page of a novel is heard, with places in order", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))

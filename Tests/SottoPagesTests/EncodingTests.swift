@@ -1,5 +1,6 @@
 import Foundation
 import SottoDocument
+import SottoDocumentReading
 import SottoPages
 import Testing
 
@@ -55,6 +56,31 @@ import Testing
     func mislabeled() async throws {
         let document = try await PageReader().read(Array("<meta charset=gb2312><p>汉字 und Größe".utf8), name: "x.html")
         #expect(document.plainText == "汉字 und Größe")
+    }
+
+    @Test("a page that was cut within a character loses no more than it", arguments: [
+        ("utf-8", Array("日本".utf8), "日本", 1), ("utf-8", Array("日本".utf8), "日本", 2), ("shift_jis", [0x93, 0xFA, 0x96, 0x7B] as [UInt8], "日本", 1),
+        ("gbk", [0xC8, 0xD5, 0xB1, 0xBE], "日本", 1), ("euc-jp", [0xC6, 0xFC, 0xCB, 0xDC], "日本", 1),
+    ])
+    func cut(charset: String, unit: [UInt8], text: String, missing: Int) async throws {
+        let whole = Array("<html><head><title>x</title></head><body><p>".utf8) + (0..<300).flatMap { _ in unit }
+        let document = try await PageReader().readPage(Array(whole.dropLast(missing)), address: "https://example.org/a", charset: charset)
+        let expected = String(repeating: text, count: 299) + text.prefix(1)
+        #expect(document.plainText.hasPrefix(expected))
+        #expect(document.plainText.count <= expected.count + 2)
+        #expect(document.notes.isEmpty)
+    }
+
+    @Test("a page of which a good part cannot be read is refused, not handed on as question marks")
+    func damagedPage() async throws {
+        // Of each three letters one lost its second byte.
+        let bytes = Array("<html><body><p>".utf8) + (0..<120).flatMap { _ in [0xD1, 0x82, 0xD0, 0x20, 0xD1, 0x83, 0x20] as [UInt8] }
+        do {
+            let document = try await PageReader().readPage(bytes, address: "https://example.org/a", charset: "utf-8")
+            Issue.record("read as \(document.plainText)")
+        } catch let error as DocumentReadingError { #expect(error.code == .malformed) }
+        // A file is what the user gave; it is read, and said to be damaged.
+        #expect(try await PageReader().read(bytes, name: "a.html", charset: "utf-8").notes.count == 1)
     }
 
     @Test("many unreadable characters are mentioned")

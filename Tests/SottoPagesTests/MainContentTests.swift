@@ -58,6 +58,26 @@ import Testing
         #expect(document.plainText.contains("Imprint") == false)
     }
 
+    @Test("closed panels are content: their newest list, their table with its cells apart")
+    func panels() async throws {
+        let panels = (1...12).map { number in
+            "<details><summary>Release \(number)</summary><ul><li>Change \(number).1</li><li>Change \(number).2</li></ul><table><tr><th>File</th><th>Size</th></tr><tr><td>a\(number).zip</td><td>\(number) MB</td></tr></table></details>"
+        }.joined()
+        let document = try await read("<html><body><nav><a href=/>Home</a></nav><main><h1>Releases</h1><p>\(Self.sentence)</p>\(panels)</main></body></html>")
+        for number in 1...12 {
+            #expect(document.plainText.contains("Release \(number)"))
+            #expect(document.plainText.contains("Change \(number).1") && document.plainText.contains("Change \(number).2"))
+            #expect(document.markdown.contains("| a\(number).zip | \(number) MB |"))
+        }
+    }
+
+    @Test("where what is marked as the article holds next to nothing, what people see is read")
+    func fallback() async throws {
+        let texts = (1...10).map { "<div class=c\($0)>Text \($0). \(Self.sentence)</div>" }.joined()
+        let document = try await read("<html><body><article><h1>Flood</h1><p>In short.</p></article><div class=wrap>\(texts)</div></body></html>")
+        for number in 1...10 { #expect(document.plainText.contains("Text \(number).")) }
+    }
+
     @Test("several regions of text are all kept")
     func regions() async throws {
         let regions = (1...5).map { "<section class=region\($0)><h2>Region \($0)</h2><p>Text \($0). \(Self.sentence)</p><p>More \($0). \(Self.sentence)</p></section>" }.joined()
@@ -95,6 +115,8 @@ import Testing
         ("<title>Example</title><body><div class=cookie-consent><h2>We value your privacy</h2><p>We and our partners store cookies on your device to show you advertising and measure it. You can change your choice at any time.</p><button>Accept all</button><button>Reject all</button></div></body>", .consentOnly),
         ("<title>Sign in - Example</title><body><form><p>Welcome back, please enter your name and the word that only you know.</p><input name=u><input type=password></form></body>", .loginRequired),
         ("<title>Flood</title><body><article><h1>Flood</h1><p>\(sentence)</p><div class=paywall><p>Subscribe to continue reading.</p></div></article></body>", .paywalled),
+        ("<title>Flood</title><body><article><h1>Flood</h1><p>The river rose …</p><div class=paywall><h2>Subscribe to continue reading</h2><p>\(sentence.replacing("The river", with: "A subscription brings you everything that we write about how the river"))</p><p>Already a subscriber? <a href=/login>Sign in to your account</a> and go on where you were before.</p></div></article></body>", .paywalled),
+        ("<title>example.org</title><body><p>Подтвердите, что запросы отправляли вы, а не программа.</p><script src=/captcha.js></script></body>", .challenge),
         ("<title>App</title><body><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div><script src=/a.js></script></body>", .clientRendered),
         ("<title>x</title><body><p>Hello there.</p></body>", .thin),
     ])
@@ -106,6 +128,17 @@ import Testing
             #expect(error.code == code, "\(error)")
             #expect(error.message.contains("https://example.org/a"))
         }
+    }
+
+    @Test("what is there to read is read, whatever stands beside it", arguments: [
+        ("<title>Flood</title><body><article><h1>Flood</h1><p>\(sentence)\(sentence)</p><p>The mayor...</p><div class=paywall><p>Subscribe to continue reading.</p></div></article></body>", true),
+        ("<title>Flood</title><body><article><h1>Flood</h1><p>\(sentence)</p><p>\(sentence)</p></article><div class=paywall-offer><p>Read as many articles as you like with a subscription.</p></div></body>", true),
+        ("<title>Flood</title><body><article><h1>Flood</h1><p>\(sentence)\(sentence)</p></article><form class=comment><div class=g-recaptcha></div></form><script src=https://example.com/recaptcha/api.js></script></body>", nil),
+    ])
+    func read(markup: String, isPartial: Bool?) async throws {
+        let document = try await page("<!doctype html><html><head>" + markup.replacing("<body>", with: "</head><body>") + "</html>")
+        #expect(document.plainText.contains("The river rose"))
+        #expect(document.isPartial == isPartial)
     }
 
     @Test("an article about such pages is an article", arguments: ["captcha and robots: verify you are human", "cookie consent, accept all cookies, your privacy", "how to sign in", "subscribe to continue reading"])

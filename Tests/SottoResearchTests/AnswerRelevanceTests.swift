@@ -77,12 +77,12 @@ import Testing
         #expect(relevance.objection(to: claim, question: question, passage: claim, surroundings: "Podman, too. " + claim) == nil)
     }
 
-    @Test("the focus of a question is its words that no single token stands for; only English is asked")
+    @Test("the focus of a question is its names and its words that no single token stands for; only English is asked for the last")
     func focusWords() async {
         // Stands in for a tokenizer whose vocabulary holds these words.
         let common: Set<String> = [" option", " runs", " container", " without", " root", " Chicago"]
         let pieces: @Sendable (String) -> Int = { common.contains($0) ? 1 : 2 }
-        #expect(await QuestionFocus.words(of: "Which podman option runs a container without root in Chicago?", language: "en", pieces: pieces) == ["podman"])
+        #expect(await QuestionFocus.words(of: "Which podman option runs a container without root in Chicago?", language: "en", pieces: pieces) == ["podman", "chicago"])
         #expect(await QuestionFocus.words(of: "Welche Paketverwaltung?", language: "de", pieces: pieces).isEmpty)
     }
 }

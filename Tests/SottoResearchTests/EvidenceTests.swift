@@ -61,7 +61,7 @@ private func hit(_ location: String, _ ordinal: Int, _ text: String) -> PassageH
 
                 - the price
 
-                1 of 2 drafted claims were left out: not found in the source.
+                1 of 2 drafted claims were left out: not stated by the sources, or no answer to the question.
 
                 ## Sources
 

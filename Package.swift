@@ -173,7 +173,7 @@ let package = Package(
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines"]),
+        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),

@@ -8,15 +8,19 @@ actor SoundServerOutput {
     private let executor = BlockingExecutor(label: "sotto.playback")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private let sampleRate: Int
+    private let server: String?
     private var connection: ConnectionHandle?
 
-    init(sampleRate: Int) { self.sampleRate = sampleRate }
+    init(sampleRate: Int, server: String?) {
+        self.sampleRate = sampleRate
+        self.server = server
+    }
 
     /// Plays samples after those before; waits while more than a tenth of a second is ahead.
     ///
     /// - Throws: ``PlaybackError``.
     func play(_ samples: ArraySlice<Float>) throws {
-        if connection == nil { connection = try ConnectionHandle(sampleRate: sampleRate) }
+        if connection == nil { connection = try ConnectionHandle(sampleRate: sampleRate, server: server) }
         try connection?.write(samples)
     }
 
@@ -31,13 +35,13 @@ actor SoundServerOutput {
 @safe private struct ConnectionHandle: ~Copyable {
     private let pointer: OpaquePointer
 
-    init(sampleRate: Int) throws(PlaybackError) {
+    init(sampleRate: Int, server: String?) throws(PlaybackError) {
         var form = pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(sampleRate), channels: 1)
         let ahead = UInt32(Double(sampleRate) * SoundServerOutput.ahead) * 4
         let any = UInt32.max
         var buffering = pa_buffer_attr(maxlength: any, tlength: ahead, prebuf: any, minreq: any, fragsize: any)
         var code: Int32 = 0
-        let made = unsafe pa_simple_new(nil, "sotto", PA_STREAM_PLAYBACK, nil, "speech", &form, nil, &buffering, &code)
+        let made = unsafe pa_simple_new(server, "sotto", PA_STREAM_PLAYBACK, nil, "speech", &form, nil, &buffering, &code)
         guard let made = unsafe made else {
             throw PlaybackError(
                 .noSoundServer, "the sound server cannot be reached (\(unsafe String(cString: pa_strerror(code)))); start PulseAudio or PipeWire, or use --output")

@@ -17,9 +17,11 @@ public actor SpeechPlayer {
     private var waiter: CheckedContinuation<Void, Never>?
     private var failure: (any Error)?
 
-    /// - Parameter sampleRate: Of the speech, in hertz.
-    public init(sampleRate: Int) {
-        output = SoundServerOutput(sampleRate: sampleRate)
+    /// - Parameters:
+    ///   - sampleRate: Of the speech, in hertz.
+    ///   - server: Address of a sound server, as `unix:/path`; the user's own when `nil`.
+    public init(sampleRate: Int, server: String? = nil) {
+        output = SoundServerOutput(sampleRate: sampleRate, server: server)
         state = PlaybackState(sampleRate: sampleRate)
     }
 

@@ -51,15 +51,19 @@ public struct SpokenStream: Sendable {
     }
 
     private mutating func take(_ text: String, isLast: Bool) {
-        line += text
-        while let end = line.firstIndex(where: \.isNewline) {
-            let next = line.index(after: end)
+        let known = line + text
+        var rest = Substring(known)
+        while let end = rest.firstIndex(where: \.isNewline) {
+            let next = rest.index(after: end)
             // Half a line end: its second half may come with the next piece.
-            if line[end] == "\r", next == line.endIndex, isLast == false { return }
-            let whole = String(line[..<end])
-            line.removeSubrange(..<next)
-            endLine(whole)
+            if rest[end] == "\r", next == rest.endIndex, isLast == false {
+                line = String(rest)
+                return
+            }
+            endLine(String(rest[..<end]))
+            rest = rest[next...]
         }
+        line = String(rest)
         if isLast {
             if line.isEmpty == false || isRunning { endLine(line) }
             line = ""
@@ -67,10 +71,10 @@ public struct SpokenStream: Sendable {
         }
         guard code == nil, table.isEmpty, line.isEmpty == false else { return }
         // The last character may still change: an accent may follow.
-        let known = line.dropLast()
-        guard isRunning || MarkdownSpeech.isRunningText(known) else { return }
+        let start = line.dropLast()
+        guard isRunning || MarkdownSpeech.isRunningText(start) else { return }
         // White space at the end of a line is dropped, so it waits for what follows it.
-        let certain = known.trimmingEnd(\.isWhitespace)
+        let certain = start.trimmingEnd(\.isWhitespace)
         guard certain.isEmpty == false else { return }
         run(isRunning ? certain : certain.drop(while: \.isWhitespace))
         isRunning = true

@@ -11,7 +11,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func wav() throws -> (path: String, samples: [Float]) {
-        let samples = (0..<24_000).map { Float(sin(Double($0) * 440 * 2 * .pi / 24_000)) * 0.4 }
+        let samples = (0..<24_000).map { index -> Float in Float(sin(Double(index) * 880 * Double.pi / 24_000)) * 0.4 }
         let path = folder.appending(path: "tone.wav").path
         var writer = try WAVWriter(path: path, sampleRate: 24_000)
         try writer.append(AudioBuffer(samples: samples, sampleRate: 24_000))

@@ -70,7 +70,12 @@ struct NumberReader {
         func done(_ text: String, _ count: Int) -> (Word, Int) { (Word(before: words[start].before, core: text, after: words[start + count - 1].after), count) }
 
         if let digits = digitString(words, at: start) { return done(digits.text, digits.count) }
-        if let time = time(words, at: start) { return done(time.text, time.count) }
+        if let time = time(words, at: start) {
+            var word = done(time.text, time.count)
+            // Its own full stop is part of "p.m.".
+            if word.0.after.hasPrefix(".") { word.0.after.removeFirst() }
+            return word
+        }
         if let year = year(words, at: start) { return done(String(year.value), year.count) }
         guard let (value, count) = cardinal(words, at: start) else {
             // An ordinal that stands alone.

@@ -33,7 +33,7 @@ extension Command {
         run: { arguments, context in
             let usage = transcribeSpec.usage
             let format = try arguments.choice("format", default: TranscriptFormat.text, usage: usage)
-            guard arguments.positional.isEmpty != arguments.has("microphone") else {
+            guard arguments.positional.isEmpty == arguments.has("microphone") else {
                 throw UsageError(arguments.has("microphone") ? "--microphone takes no file" : "a file is needed", usage: usage)
             }
             guard arguments.positional.count(where: { $0 == "-" }) < 2 else { throw UsageError("standard input can be heard only once", usage: usage) }

@@ -232,7 +232,7 @@ actor MoonshineModel {
                 }
                 let choice = TokenChoice(logits: row)
                 choices.append(choice)
-                if position >= known.count || choice.token != known[position] { break }
+                if position >= known.count || choice.token != known[position] || choice.token == MoonshineTokenizer.end { break }
             }
             return choices
         }

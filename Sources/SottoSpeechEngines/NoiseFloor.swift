@@ -18,9 +18,11 @@ public struct NoiseFloor: Sendable, Equatable {
     public init() {}
 
     /// The mean power of some samples in dB of full scale: a sine of full scale has −3.
-    public static func level(of samples: some Collection<Float>) -> Float {
+    public static func level(of samples: ArraySlice<Float>) -> Float {
         guard samples.isEmpty == false else { return silence }
-        let power = samples.reduce(Float(0)) { $0 + $1 * $1 } / Float(samples.count)
+        var sum: Float = 0
+        for sample in samples { sum += sample * sample }
+        let power = sum / Float(samples.count)
         return power > 0 ? max(silence, 10 * logarithm(power) / 2.302_585_1) : silence
     }
 

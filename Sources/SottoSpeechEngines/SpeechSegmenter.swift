@@ -27,16 +27,17 @@ public struct SpeechSegmenter: Sendable {
         /// From this length on a shorter pause is enough to end a stretch: ever shorter, down to `shortestPause` at `maximumLength`. So a
         /// long stretch ends at the best pause that comes, and hardly ever has to be cut.
         public var relaxedFrom: Int
-        /// At least 1 and at most `minimumPause`.
+        /// At least 1; no longer than `minimumPause`.
         public var shortestPause: Int
         /// Decibels by which the loudest frame of a stretch must stand out from the noise floor. A hum is as loud all the time; speech,
         /// whispered too, never is. Matters only where levels are given.
         public var minimumRise: Float
 
-        /// The defaults for frames of 32 ms. Thresholds: those of Silero's own segmenter (0.5, and 0.15 less to end).
+        /// The defaults for frames of 32 ms: 12 s to the relaxed length and 25 s at most. Shorter pieces cost words: on 141 clips of human
+        /// speech 8.1 % of the words were wrong, with pieces of at most 12 s 8.6 %, with pauses of 0.4 s 9.7 %. Thresholds: those of Silero's own segmenter (0.5, and 0.15 less to end).
         public init(
             onset: Float = 0.5, offset: Float = 0.35, certainty: Float = 0.7, minimumSpeech: Int = 3, minimumPause: Int = 19,
-            paddingBefore: Int = 10, paddingAfter: Int = 10, maximumLength: Int = 781, relaxedFrom: Int? = nil, shortestPause: Int = 2,
+            paddingBefore: Int = 10, paddingAfter: Int = 10, maximumLength: Int = 781, relaxedFrom: Int = 375, shortestPause: Int = 6,
             minimumRise: Float = 3
         ) {
             precondition(offset <= onset && minimumSpeech > 0 && minimumPause > 0, "speech ends at a lower probability than it begins")
@@ -49,10 +50,10 @@ public struct SpeechSegmenter: Sendable {
             self.minimumPause = minimumPause
             self.paddingBefore = paddingBefore
             self.paddingAfter = paddingAfter
-            precondition((1...minimumPause).contains(shortestPause), "a relaxed pause is no longer than the common one")
+            precondition(shortestPause > 0, "a pause has a length")
             self.maximumLength = maximumLength
-            self.relaxedFrom = min(relaxedFrom ?? maximumLength, maximumLength)
-            self.shortestPause = shortestPause
+            self.relaxedFrom = min(relaxedFrom, maximumLength)
+            self.shortestPause = min(shortestPause, minimumPause)
             self.minimumRise = minimumRise
         }
 

@@ -5,12 +5,14 @@ import SottoPulseAudio
 import SottoSpeechEngines
 import SottoStreams
 import SottoTakes
+import SottoText
 
 extension Command {
     private static let dictateSpec = ArgumentSpec(
         """
         usage: sotto dictate [--type|--copy] [--silence S] [--device ID] [start|stop|toggle]
                sotto dictate --devices
+               sotto dictate --preview TEXT [--digits] [--no-fillers]
 
           (nothing)      until nobody has spoken for a while; Enter or Ctrl-C ends it at once
           start          until "sotto dictate stop"; for desktop shortcuts, as are:
@@ -19,14 +21,22 @@ extension Command {
           --type         also type the text into the focused window
           --copy         also copy the text to the clipboard, at the end
           --silence S    seconds of silence after speech that end it (2; with start and toggle: none)
+          --digits       write numbers in digits, as does the setting "digits"
+          --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
+          --preview TEXT shows what the settings, these options and replacements.txt beside config.json make of a text
           --device ID    a microphone of --devices, or the setting "microphone"; else the system's default
         """,
-        ["type": .flag, "copy": .flag, "devices": .flag, "silence": .value("a number of seconds"), "device": .value("a device's id")])
+        [
+            "type": .flag, "copy": .flag, "devices": .flag, "silence": .value("a number of seconds"), "device": .value("a device's id"),
+            "digits": .flag, "no-fillers": .flag, "preview": .value("a text"),
+        ])
 
     static let dictate = Command(
         name: "dictate", summary: "write what is said", spec: dictateSpec,
         run: { arguments, context in
             let usage = dictateSpec.usage
+            let form = context.writtenForm(arguments)
+            if let text = arguments.value("preview") { return context.console.result(form.text(text)) }
             if arguments.has("devices") {
                 let devices = try await PulseAudioCapture(server: context.environment["PULSE_SERVER"]).devices()
                 if devices.isEmpty { context.console.note("there is no microphone") }
@@ -57,7 +67,7 @@ extension Command {
                 ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(2), longest: nil)
                 : EndpointRules(nothingSaid: nil, afterSpeech: silence, longest: nil)
             let device = arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone)
-            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device), target: target).run()
+            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device), target: target, form: form).run()
         })
 }
 
@@ -68,32 +78,39 @@ struct Dictating: Sendable {
     let context: Context
     let dictation: Dictation
     let target: TextTarget?
+    let form: WrittenForm
 
     /// Ctrl-C, SIGTERM and Enter end the recording; what was said before is still heard and printed.
     func run() async throws {
         let stop = CancellationFlag()
-        let (context, target) = (context, target)
+        let (context, target, form) = (context, target, form)
         // Unstructured: a cancel of this task is the wish to stop, not to drop what was said.
         let work = Task {
             let take = try await dictation.run(stop: stop) { update in
                 switch update {
                 case .partial(let committed, let tail): context.console.live(committed: committed.text, tail: tail.text)
                 case .final(let text):
-                    context.console.result(text.text)
-                    if let target, target.kind == .typing { try await target.put(text.text + " ") }
+                    let written = form.text(text.text)
+                    guard written.isEmpty == false else { return }
+                    context.console.result(written)
+                    if let target, target.kind == .typing { try await target.put(written + " ") }
                 }
             }
             guard let take, let text = take.text, text.isEmpty == false else { return context.console.note("no speech") }
             if let target, target.kind == .clipboard {
-                try await target.put(text)
+                try await target.put(form.text(text))
                 context.console.note("copied")
             }
         }
-        // Unstructured: a read of the terminal cannot be cancelled, and nobody may wait for it.
-        if isatty(STDIN_FILENO) == 1 {
-            let input = context.input
-            Task { if let line = try? await input.next(), line.isEmpty == false { stop.cancel() } }
-        }
+        Self.watchKeys(context, stop)
         try await withTaskCancellationHandler { try await work.value } onCancel: { stop.cancel() }
+    }
+
+    /// Raises the flag when a line is entered at the terminal.
+    static func watchKeys(_ context: Context, _ stop: CancellationFlag) {
+        guard isatty(STDIN_FILENO) == 1 else { return }
+        let input = context.input
+        // Unstructured: a read of the terminal cannot be cancelled, and nobody may wait for it.
+        Task { if let line = try? await input.next(), line.isEmpty == false { stop.cancel() } }
     }
 }

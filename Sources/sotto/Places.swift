@@ -32,6 +32,8 @@ struct Places: Sendable, Equatable {
     /// What is known of recordings whose transcription was interrupted.
     var transcripts: String { cache + "/transcripts" }
     var settings: String { configuration + "/config.json" }
+    /// What is written in place of what was heard: `heard = written`, one a line.
+    var replacements: String { configuration + "/replacements.txt" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.
     var searchHealth: String { cache + "/search-health.json" }

@@ -10,6 +10,7 @@ extension Command {
                sotto settings set KEY VALUE
                sotto settings secret NAME [--remove]    keeps a secret, read from standard input, for you alone
 
+          digits            on: numbers that were heard are written in digits (off)
           kiwixAddress      front page of a kiwix-serve with ZIM archives, as http://127.0.0.1:8080
           language          answers' language, as "en" or "de-DE"; empty: that of the question
           languageModel     id of the model that answers; empty: the best installed
@@ -19,6 +20,7 @@ extension Command {
           microphone        the system's name of the microphone, of sotto dictate --devices; empty: its default
           pageCacheDays     days for which pages of the web are kept; 0: none (30)
           proxy             http://host:port for the web; empty: none. Behind a proxy the addresses of names cannot be checked
+          removeFillers     on: "um", "uh" and their like are left out of what was heard (off)
           research          off: research reads nothing of the web (on)
           region            two letters of the region whose search results are wanted, as DE; empty: any
           searchProviders   order of the search providers, with commas; empty: all that are configured

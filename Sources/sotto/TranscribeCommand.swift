@@ -4,30 +4,46 @@ import SottoMediaFiles
 import SottoObservability
 import SottoSpeechEngines
 import SottoStreams
+import SottoTakes
+import SottoText
+import Synchronization
 
 extension Command {
     private static let transcribeSpec = ArgumentSpec(
         """
-        usage: sotto transcribe FILE…|- [--format text|json|srt|vtt] [--language L] [--partials] [--restart]
+        usage: sotto transcribe FILE…|-|--microphone [--format text|json|srt|vtt] [--language L] [--partials] [--digits] [--no-fillers] [--restart]
 
           FILE           recordings in any common format and of any length; "-" hears one from standard input as it comes
+          --microphone   hears the microphone until Enter or Ctrl-C; the recording is kept as a take
+          --device ID    a microphone of "sotto dictate --devices"
           --format F     text (default), json with segment and word times and token probabilities, srt or vtt subtitles
           --language L   the language that is spoken, as en
           --partials     show the text while it is being heard: on standard error, or with json as one object a line
+          --digits       write numbers in digits, as does the setting "digits"
+          --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
           --restart      begin a recording anew that was interrupted before; without it, it goes on where it was
         """,
-        ["format": .value("text, json, srt or vtt"), "language": .value("a language, as en"), "partials": .flag, "restart": .flag])
+        [
+            "format": .value("text, json, srt or vtt"), "language": .value("a language, as en"), "partials": .flag, "restart": .flag, "microphone": .flag,
+            "device": .value("a device's id"), "digits": .flag, "no-fillers": .flag,
+        ])
 
     static let transcribe = Command(
         name: "transcribe", summary: "turn recordings into text or subtitles", spec: transcribeSpec,
         run: { arguments, context in
             let usage = transcribeSpec.usage
             let format = try arguments.choice("format", default: TranscriptFormat.text, usage: usage)
-            guard arguments.positional.isEmpty == false else { throw UsageError("a file is needed", usage: usage) }
+            guard arguments.positional.isEmpty == arguments.has("microphone") else {
+                throw UsageError(arguments.has("microphone") ? "--microphone takes no file" : "a file is needed", usage: usage)
+            }
             guard arguments.positional.count(where: { $0 == "-" }) < 2 else { throw UsageError("standard input can be heard only once", usage: usage) }
             if let language = arguments.value("language") { try Transcription.check(language: language) }
             let transcription = Transcription(
-                context: context, format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"))
+                context: context, format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
+                form: context.writtenForm(arguments))
+            if arguments.has("microphone") {
+                return try await transcription.microphone(arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
+            }
             var failures = 0
             for file in arguments.positional {
                 do {
@@ -50,6 +66,7 @@ struct Transcription: Sendable {
     let format: TranscriptFormat
     let showsPartials: Bool
     let beginsAnew: Bool
+    let form: WrittenForm
 
     /// Seconds of unrecognized speech in one recording from which on it is worth a word.
     private static let notable = 2.0
@@ -82,8 +99,11 @@ struct Transcription: Sendable {
         // With partials every line is an object of its own, so that readers need not wait for the end.
         let printsEvents = showsPartials && format == .json
 
-        func take(_ segment: Transcript) throws {
+        func take(_ heard: Transcript) throws {
             isEmpty = false
+            var segment = heard
+            segment.text = form.text(heard.text)
+            guard segment.text.isEmpty == false else { return }
             if printsEvents {
                 context.console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.estimatedWords)))
             } else if let text = writer.add(segment), text.isEmpty == false {
@@ -154,6 +174,39 @@ struct Transcription: Sendable {
         }
     }
 
+    /// Hears the microphone until somebody ends it.
+    func microphone(_ device: String?) async throws {
+        let stop = CancellationFlag()
+        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), device: device)
+        let console = context.console
+        let printer = Mutex(TranscriptWriter(format, file: "microphone"))
+        let printsEvents = showsPartials && format == .json
+        // Unstructured: a cancel of this task is the wish to stop, not to drop what was said.
+        let work = Task { [form, showsPartials] in
+            let take = try await dictation.run(stop: stop) { update in
+                switch update {
+                case .partial(let committed, let tail):
+                    if printsEvents {
+                        console.result(try Self.line(Event(type: "partial", committed: committed.text, tail: tail.text, start: committed.start)))
+                    } else if showsPartials {
+                        console.live(committed: committed.text, tail: tail.text)
+                    }
+                case .final(var segment):
+                    segment.text = form.text(segment.text)
+                    if printsEvents {
+                        console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.estimatedWords)))
+                    } else if segment.text.isEmpty == false, let text = printer.withLock({ $0.add(segment) }) {
+                        console.result(text)
+                    }
+                }
+            }
+            if printsEvents == false, let rest = try printer.withLock({ try $0.end(complete: true) }) { console.result(rest) }
+            if take?.text?.isEmpty != false { console.note("no speech") }
+        }
+        Dictating.watchKeys(context, stop)
+        try await withTaskCancellationHandler { try await work.value } onCancel: { stop.cancel() }
+    }
+
     private struct Event: Encodable {
         var type: String
         var text: String?
@@ -174,5 +227,19 @@ struct Transcription: Sendable {
         let whole = Int(seconds)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+    }
+}
+
+extension Context {
+    /// What the settings, the user's replacements and a command's options do to what was heard.
+    func writtenForm(_ arguments: Arguments) -> WrittenForm {
+        let file = FileManager.default.contents(atPath: places.replacements).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let (replacements, wrong) = WrittenForm.replacements(in: file)
+        if wrong.isEmpty == false {
+            console.note("\(places.replacements): not \"heard = written\" in line \(wrong.map(String.init).joined(separator: ", "))")
+        }
+        return WrittenForm(
+            replacements: replacements, removesFillers: settings.removeFillers || arguments.has("no-fillers"),
+            digitsFrom: settings.digits || arguments.has("digits") ? 10 : nil)
     }
 }

@@ -20,7 +20,7 @@ struct TranscriptWriter {
             var words: [Transcript.Word]
         }
 
-        var schemaVersion = 2
+        var schemaVersion = 1
         var file: String
         /// Whether the recording was heard to its end.
         var complete: Bool

@@ -69,9 +69,9 @@ import Testing
     @Test("a level is the mean power in decibels of full scale")
     func level() {
         let sine = (0..<16_000).map { Float(sin(Double($0) * 2 * .pi * 440 / 16_000)) }
-        #expect(abs(NoiseFloor.level(of: sine) + 3.01) < 0.01)
-        #expect(abs(NoiseFloor.level(of: sine.map { $0 / 100 }) + 43.01) < 0.01)
-        #expect(NoiseFloor.level(of: [Float]()) == -100)
+        #expect(abs(NoiseFloor.level(of: sine[...]) + 3.01) < 0.01)
+        #expect(abs(NoiseFloor.level(of: sine.map { $0 / 100 }[...]) + 43.01) < 0.01)
+        #expect(NoiseFloor.level(of: []) == -100)
         #expect(NoiseFloor.level(of: [0, 0, 0]) == -100)
     }
 

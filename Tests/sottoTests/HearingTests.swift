@@ -126,6 +126,20 @@ extension RealProgram {
             #expect(try await program.run("transcribe", novel).errors.contains("going on from") == false)
         }
 
+        @Test("what was heard is written as the user wants it, and as it was heard otherwise")
+        func writtenForm() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            _ = try program.file(".config/sotto/replacements.txt", Data("jarvis = Computer\nnonsense\n".utf8))
+            let heard = try await program.run("transcribe", jarvis)
+            #expect(heard.output == "Hey, Computer.\n")
+            #expect(heard.errors.contains("line 2"))
+            let preview = try await program.run("dictate", "--preview", "Um, call jarvis in twenty five minutes", "--digits", "--no-fillers")
+            #expect(preview.output == "Call Computer in 25 minutes\n")
+            #expect(try await program.run("settings", "set", "digits", "on").status == 0)
+            #expect(try await program.run("dictate", "--preview", "Um, twenty five").output == "Um, 25\n")
+        }
+
         @Test("a language that no recognizer knows, and a wrong call")
         func wrongCalls() async throws {
             let program = try Program()

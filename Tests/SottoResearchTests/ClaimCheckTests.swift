@@ -128,6 +128,7 @@ import Testing
         ("What is the price of a Raspberry Pi 5 with 16 GB of memory?", "en", ["raspberry", "pi", "pi 5", "16"]),
         ("Which command line creates an SSH tunnel from port 8000 to port 25?", "en", ["ssh", "8000", "25"]),
         ("Does the ferry to Larkholm leave on Mondays in May?", "en", ["larkholm"]),
+        ("What is the Emirates order for Boeing 787-9 planes worth?", "en", ["emirates", "boeing", "787-9"]),
         ("May I use it?", "en", []),
         ("Which Is The Best Kettle?", "en", []),
         ("Welcher Befehl ändert die Sprache von Debian 12?", "de", ["12"]),
@@ -137,6 +138,12 @@ import Testing
     ])
     func names(question: String, language: String, names: [String]) {
         #expect(QuestionFocus.names(in: question, language: language) == Set(names))
+    }
+
+    @Test("a word that the vocabulary has in pieces is what a question is about, but for long words of an ordinary ending")
+    func pieces() async {
+        let words = await QuestionFocus.words(of: "How does the congresswoman install podman on skiers' happiness?", language: "en") { _ in 2 }
+        #expect(words.contains("podman") && words.contains("congresswoman") == false && words.contains("happiness") == false)
     }
 
     @Test("a name is read in its forms, in a row with its number, or behind its abbreviation", arguments: [

@@ -32,8 +32,9 @@ test: build ## all tests, on the small set of models
 bench: build ## speed, side by side with the reference programs
 	@Benchmarks/run
 
-eval: build ## quality: error rates and answers
+eval: build ## quality of answers: from the handbook, and from a recorded web (SOTTO_CORPORA)
 	@Scripts/eval
+	@if [[ -n $${SOTTO_CORPORA:-} ]]; then Scripts/eval-web; else echo "Research over the web was not evaluated: SOTTO_CORPORA is not set." >&2; fi
 
 install: build ## a tree that can be moved, PREFIX=~/.local
 	@Scripts/install "$(PREFIX)"

@@ -54,6 +54,8 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
+        .systemLibrary(name: "CPulseSimple"),
+        .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
         // 2 Values.
@@ -66,6 +68,7 @@ let package = Package(
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
         library("SottoSpeechEngines", ["SottoAudio", "SottoStreams"]),
+        library("SottoAudioDevices", ["SottoAudio", "SottoStreams"]),
         library("SottoLanguageModels", ["SottoStreams"]),
         library("SottoDocumentReading", ["SottoDocument"]),
         library("SottoPassageIndex", ["SottoDocument"]),
@@ -86,9 +89,13 @@ let package = Package(
         library(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoPlayback", ["CPulseSimple", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoSpeechCache", ["CCrypto", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoPages", ["CLexbor", "CCmark", "SottoDocument", "SottoDocumentReading", "SottoSubprocess", "SottoStreams"]),
+        library("SottoTakes"),
+        library("SottoPulseAudio", ["CPulse", "SottoAudio", "SottoAudioDevices", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
@@ -115,16 +122,16 @@ let package = Package(
             dependencies: [
                 "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
-                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles",
+                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
-                "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad",
+                "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
         .target(
-            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoJobStore", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams"],
+            name: "SottoTestSupport", dependencies: ["SottoAudio", "SottoJobStore", "SottoSpeechEngines", "SottoLanguageModels", "SottoStreams", "SottoSubprocess"],
             path: "Tests/SottoTestSupport", swiftSettings: strict),
         .target(name: "SottoPowerLoss", dependencies: ["CSQLite", "SottoSQLiteStore", "SottoJobStore"], path: "Tests/SottoPowerLoss", swiftSettings: strict),
         .executableTarget(name: "power-loss", dependencies: ["SottoPowerLoss", "SottoSQLiteStore"], path: "Tests/SottoPowerLossRunner", swiftSettings: strict, linkerSettings: runtimePaths),
@@ -158,12 +165,17 @@ let package = Package(
         tests("SottoText"),
         tests("SottoAudio", exclude: ["Fixtures"]),
         tests("SottoSpeechEngines"),
+        tests("SottoAudioDevices"),
+        tests("SottoTakes", ["SottoAudio"]),
+        tests("SottoPulseAudio", ["SottoAudio", "SottoAudioDevices", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("sotto", ["SottoSubprocess", "SottoText", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
+        tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams"]),
+        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess"]),
+        tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
+        tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(
             name: "job-store-probe", dependencies: ["SottoAgents", "SottoJobStore", "SottoObservability", "SottoSQLiteStore"],

@@ -104,4 +104,5 @@ def main():
     sys.exit(0 if limit is None or best <= limit else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -21,10 +21,16 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
         public var defaultVoice: String
         /// Threads wished for one run.
         public var threads: Int
+        /// Where speech is kept that may be asked for again.
+        public var cache: (any SpeechCache)?
+        /// Which model this is, for the cache: another one's speech must not be given.
+        public var modelIdentity: String
 
-        public init(defaultVoice: String = "jm_kumo", threads: Int = 2) {
+        public init(defaultVoice: String = "jm_kumo", threads: Int = 2, cache: (any SpeechCache)? = nil, modelIdentity: String = "kokoro") {
             self.defaultVoice = defaultVoice
             self.threads = threads
+            self.cache = cache
+            self.modelIdentity = modelIdentity
         }
     }
 
@@ -80,54 +86,68 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
     }
 
     public func synthesize(_ request: SpeechRequest) -> SpeechChunks {
+        synthesize(SpeechScript(SpeechPlan.parts(ofText: request.text), voice: request.voice, speed: request.speed))
+    }
+
+    public func synthesize(_ script: SpeechScript) -> SpeechChunks {
         SpeechChunks(capacity: 1) { emit in
-            let voice = request.voice ?? configuration.defaultVoice
+            let voice = script.voice ?? configuration.defaultVoice
             guard styles.style(of: voice, tokens: 1) != nil else {
                 throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"; the voices are \(styles.names.joined(separator: ", "))")
             }
-            let plan = SpeechPlan(request.text)
-            guard plan.pieces.isEmpty == false else { throw SynthesisError(.nothingToSay, "the text holds nothing that can be said") }
-            let speed = request.speed.isFinite ? min(max(request.speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
+            let speed = script.speed.isFinite ? min(max(script.speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
+            var plan = SpeechPlan()
             var hasSpoken = false
-            for piece in plan.pieces {
-                let samples = try await speak(piece, voice: voice, speed: speed)
-                guard samples.isEmpty == false else { continue }
-                hasSpoken = true
-                try await emit(SpeechChunk(audio: AudioBuffer(samples: samples, sampleRate: sampleRate), text: piece.text))
+            func speak(_ pieces: [SpeechPlan.Piece]) async throws {
+                for piece in pieces {
+                    let samples = try await self.speak(piece, voice: voice, speed: speed)
+                    guard samples.isEmpty == false else { continue }
+                    let gap = hasSpoken ? SpeechShaping.gap(piece.pause / speed, sampleRate: sampleRate) : []
+                    hasSpoken = true
+                    try await emit(SpeechChunk(audio: AudioBuffer(samples: gap + samples, sampleRate: sampleRate), text: piece.text))
+                }
             }
+            for try await part in script.parts { try await speak(plan.add(part)) }
+            try await speak(plan.finish())
             guard hasSpoken else { throw SynthesisError(.nothingToSay, "the text holds nothing that can be said") }
         }
     }
 
-    /// One piece, shaped; empty when it has no phonemes that the model knows.
+    /// One piece, shaped, without its pause; empty when it has no phonemes that the model knows.
     private func speak(_ piece: SpeechPlan.Piece, voice: String, speed: Double) async throws -> [Float] {
+        // A part without a mark at its end goes on: the comma keeps the voice up.
+        let phonemes = try await phonemes(of: piece.isOpen ? piece.spoken + "," : piece.spoken)
+        let key = SpeechKey(text: phonemes, voice: voice, model: configuration.modelIdentity, speed: speed)
+        if let kept = await configuration.cache?.speech(for: key), kept.sampleRate == sampleRate { return kept.samples }
         var samples: [Float] = []
-        let inputs = try await inputs(for: piece.spoken)
-        for (index, tokens) in inputs.enumerated() {
-            let isLast = index == inputs.count - 1
-            let made = try await make(tokens, voice: voice, speed: speed)
-            samples += SpeechShaping.shaped(made, sampleRate: sampleRate, pause: (isLast ? piece.pause : 0.05) / speed)
+        for tokens in try await inputs(for: piece.spoken, phonemes: phonemes) {
+            let made = SpeechShaping.shaped(try await make(tokens, voice: voice, speed: speed), sampleRate: sampleRate, speed: speed)
+            if samples.isEmpty == false { samples += SpeechShaping.gap(SpeechPlan.Pause.seam / speed, sampleRate: sampleRate) }
+            samples += made
         }
+        if samples.isEmpty == false { await configuration.cache?.keep(AudioBuffer(samples: samples, sampleRate: sampleRate), for: key) }
         return samples
     }
 
-    /// The tokens of a text, in as many inputs as the model's longest allows.
-    private func inputs(for text: String) async throws -> [[Int64]] {
-        let phonemes: String
+    private func phonemes(of text: String) async throws -> String {
         do {
-            phonemes = try await phonemizer.phonemes(of: text)
+            return try await phonemizer.phonemes(of: text)
         } catch let error as PhonemeError {
             throw SynthesisError(.phonemesFailed, error.message, cause: error)
         }
+    }
+
+    /// The tokens of a text, in as many inputs as the model's longest allows.
+    private func inputs(for text: String, phonemes: String) async throws -> [[Int64]] {
         let tokens = vocabulary.encode(phonemes)
         // Marks alone are no speech.
         guard phonemes.contains(where: \.isLetter), tokens.isEmpty == false else { return [] }
         guard tokens.count > KokoroModel.longestInput else { return [tokens] }
-        // Numbers grow when they are said; such a piece is cut again, in half.
+        // Some words have many phonemes; such a piece is cut again, in half.
         let halves = SpeechPlan.parts(of: text, limit: max(40, text.count / 2 + 1))
         guard halves.count > 1 else { return [Array(tokens.prefix(KokoroModel.longestInput))] }
         var inputs: [[Int64]] = []
-        for half in halves { inputs += try await self.inputs(for: half) }
+        for half in halves { inputs += try await self.inputs(for: half, phonemes: self.phonemes(of: half)) }
         return inputs
     }
 

@@ -59,6 +59,34 @@ public struct MediaDecoder: Sendable {
         }
     }
 
+    /// The audio of a file that arrives bit by bit and may never be whole: of a pipe, for example. Memory stays flat, and what has arrived
+    /// is decoded at once; formats whose index may stand at the end are kept in a private file until they are whole.
+    ///
+    /// - Parameter name: What messages call it.
+    public func audio(ofChunks chunks: ProducedSequence<[UInt8]>, name: String = "the input") -> AudioStream {
+        AudioStream { emit in
+            // The iterator crosses from the look at the first bytes to the task that feeds the decoder.
+            let arriving = Arriving(chunks)
+            let prefix = try await arriving.peek(MediaFormat.prefixLength)
+            guard prefix.isEmpty == false else { throw MediaError(.empty, "\(name) is empty; there is nothing to hear") }
+            let rest = ProducedSequence<[UInt8]> { emit in while let chunk = try await arriving.next() { try await emit(chunk) } }
+            try await decode(.none, feeding: rest, prefix: prefix, name: name, emit)
+        }
+    }
+
+    /// The length that a file says it has, in seconds; `nil` when it says none. For progress only: it may be wrong.
+    public func duration(ofFile path: String) async -> Double? {
+        guard let prefix = try? Self.prefix(ofFile: path), let format = MediaFormat.sniff(prefix) else { return nil }
+        // The length may stand at the end whatever the format, so the file is read through a name that can be gone back in.
+        let source = ["-protocol_whitelist", "file", "-i", "file:/proc/self/fd/0"]
+        let request = Subprocess.Request(
+            "ffprobe", ["-v", "error", "-f", format.demuxer] + source + ["-show_entries", "format=duration", "-of", "csv=p=0"],
+            input: .file(path), maximumOutput: 1 << 10, deadline: .seconds(20), memoryLimit: limits.memory, package: "ffmpeg")
+        guard let output = try? await Subprocess.run(request).checked() else { return nil }
+        let seconds = Double(String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        return seconds.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
+    }
+
     /// The whole recording at once.
     ///
     /// - Throws: ``MediaError``; `CancellationError`.
@@ -91,7 +119,8 @@ public struct MediaDecoder: Sendable {
     }
 
     private func decode(
-        _ input: Subprocess.Input, prefix: [UInt8], name: String, _ emit: @Sendable (AudioBuffer) async throws -> Void
+        _ input: Subprocess.Input, feeding chunks: ProducedSequence<[UInt8]>? = nil, prefix: [UInt8], name: String,
+        _ emit: @Sendable (AudioBuffer) async throws -> Void
     ) async throws {
         guard let format = MediaFormat.sniff(prefix) else {
             throw MediaError(.unknownFormat, "\(name) is not an audio or video file of a known format")
@@ -99,19 +128,31 @@ public struct MediaDecoder: Sendable {
         var input = input
         var spool: String?
         defer { if let spool { try? FileManager.default.removeItem(atPath: spool) } }
-        if format.needsSeeking, case .bytes(let bytes) = input {
+        var chunks = chunks
+        if format.needsSeeking, input.isFile == false {
             // Only a file can be gone back in; ours, private, and removed when the decoder ends.
             let path = FileManager.default.temporaryDirectory.appending(path: "sotto-\(UUID().uuidString)").path
-            guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]) else {
-                throw MediaError(.unreadable, "no room to unpack \(name); free some space in \(FileManager.default.temporaryDirectory.path)")
-            }
+            let noRoom = MediaError(.unreadable, "no room to unpack \(name); free some space in \(FileManager.default.temporaryDirectory.path)")
+            var bytes: [UInt8] = []
+            if case .bytes(let given) = input { bytes = given }
+            guard FileManager.default.createFile(atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]) else { throw noRoom }
             spool = path
             input = .file(path)
+            if let arriving = chunks {
+                guard let file = FileHandle(forWritingAtPath: path) else { throw noRoom }
+                defer { try? file.close() }
+                for try await chunk in arriving {
+                    do { try file.write(contentsOf: Data(chunk)) } catch { throw noRoom }
+                }
+                chunks = nil
+            }
         }
         let source: [String] =
             switch format {
             case .mp4: ["-protocol_whitelist", "file", "-enable_drefs", "0", "-use_absolute_path", "0", "-f", "mov", "-i", "file:/proc/self/fd/0"]
             case _ where format.needsSeeking: ["-protocol_whitelist", "file", "-f", format.demuxer, "-i", "file:/proc/self/fd/0"]
+            // What arrives bit by bit is to be heard at once.
+            case _ where chunks != nil: ["-protocol_whitelist", "pipe", "-probesize", "4096", "-analyzeduration", "0", "-f", format.demuxer, "-i", "pipe:0"]
             default: ["-protocol_whitelist", "pipe", "-f", format.demuxer, "-i", "pipe:0"]
             }
         let request = Subprocess.Request(
@@ -125,7 +166,7 @@ public struct MediaDecoder: Sendable {
         var delivered = 0
         var pending: [UInt8] = []
         do {
-            for try await chunk in Subprocess.stream(request) {
+            for try await chunk in Subprocess.stream(request, feeding: chunks) {
                 pending += chunk
                 let whole = min(pending.count / 4, most - delivered)
                 guard whole > 0 else { continue }
@@ -162,5 +203,41 @@ public struct MediaDecoder: Sendable {
         let seconds = Double(delivered * 10 / sampleRate) / 10
         let part = delivered == 0 ? "it may be cut short or damaged" : "only its first \(seconds) seconds could be decoded"
         return MediaError(.damaged, "\(name) cannot be decoded: \(part)", cause: error)
+    }
+}
+
+extension Subprocess.Input {
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
+}
+
+/// Bytes that arrive in pieces, of which the first can be looked at beforehand. One reader at a time.
+private actor Arriving {
+    private var iterator: ProducedSequence<[UInt8]>.Iterator
+    private var seen: [UInt8]?
+
+    init(_ chunks: ProducedSequence<[UInt8]>) { iterator = chunks.makeAsyncIterator() }
+
+    /// The first `count` bytes, or all when there are fewer. They come again with ``next()``.
+    func peek(_ count: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, let chunk = try await take() { bytes += chunk }
+        seen = bytes
+        return Array(bytes.prefix(count))
+    }
+
+    func next() async throws -> [UInt8]? {
+        if let first = seen {
+            seen = nil
+            if first.isEmpty == false { return first }
+        }
+        return try await take()
+    }
+
+    private func take() async throws -> [UInt8]? {
+        // Taken out while it waits, for an actor may be entered again; there is one reader, so nobody misses it.
+        var current = iterator
+        let chunk = try await current.next()
+        iterator = current
+        return chunk
     }
 }

@@ -21,11 +21,16 @@ actor MoonshineModel {
     private static let headSize = 36
     private static let vocabulary = 32_768
 
-    /// The recognized text of one stretch, with each token's probability.
+    /// What one decode of a stretch gave, token by token.
     struct Decode: Sendable {
-        var text: String
-        var tokens: [Transcript.Token]
+        /// Numbers in the vocabulary, without the end.
+        var tokens: [HypothesisToken]
+        /// Of all tokens and of the end, when the model came to it; 0 without any.
         var meanLogProbability: Float
+        /// The text of all tokens.
+        var text: String
+        /// The tokens as text.
+        var pieces: [Transcript.Token]
     }
 
     private let executor = BlockingExecutor(label: "sotto.moonshine")
@@ -102,16 +107,27 @@ actor MoonshineModel {
 
     /// Recognizes one stretch of speech.
     ///
-    /// - Parameter samples: Mono at 16 kHz, at most some 30 s.
+    /// - Parameters:
+    ///   - samples: Mono at 16 kHz, at most some 30 s.
+    ///   - committed: How the text begins, whatever the network thinks of it now: words that were shown as settled.
+    ///   - draft: How it probably goes on: what an earlier decode of less audio gave. It costs one pass to check all of it, and what the
+    ///     network would have chosen itself is kept.
     /// - Throws: ``RecognitionError`` `.engineFailed`; `CancellationError` within one operator of a cancel.
-    func decode(_ samples: [Float]) async throws -> Decode {
+    func decode(_ samples: [Float], committed: [HypothesisToken] = [], draft: [Int] = []) async throws -> Decode {
         try await withCancellationFlag { flag in
             do {
-                return try await decode(samples, options: ONNXRunOptions(cancellation: flag))
+                return try await decode(samples, committed: committed, draft: draft, options: ONNXRunOptions(cancellation: flag))
             } catch let error as ONNXRuntimeError {
                 throw RecognitionError(.engineFailed, "speech recognition: \(error)", cause: error)
             }
         }
+    }
+
+    /// Tokens as text, and piece by piece.
+    func text(of tokens: [HypothesisToken]) throws(RecognitionError) -> (text: String, pieces: [Transcript.Token]) {
+        let tokenizer = try loadedTokenizer()
+        let ids = tokens.map(\.id)
+        return (tokenizer.text(of: ids), Self.pieces(ids, tokens.map(\.probability), tokenizer))
     }
 
     private func networks(threads: Int) throws(RecognitionError) -> Networks {
@@ -127,7 +143,7 @@ actor MoonshineModel {
         }
     }
 
-    private func decode(_ recorded: [Float], options: ONNXRunOptions) async throws -> Decode {
+    private func decode(_ recorded: [Float], committed: [HypothesisToken], draft: [Int], options: ONNXRunOptions) async throws -> Decode {
         let tokenizer = try loadedTokenizer()
         let missing = max(0, Self.shortestAudio - recorded.count)
         let silence = [Float](repeating: 0, count: missing / 2)
@@ -138,13 +154,27 @@ actor MoonshineModel {
             try networks(threads: min(granted, threads)).encoder.run(
                 [("input_values", audio), ("attention_mask", mask)], outputs: ["last_hidden_state"], options: options)[0]
         }
-        let limit = Int((Double(recorded.count) / Double(Self.sampleRate) * Self.tokensPerSecond).rounded(.up)) + Self.spareTokens
+        let limit = max(
+            committed.count,
+            Int((Double(recorded.count) / Double(Self.sampleRate) * Self.tokensPerSecond).rounded(.up)) + Self.spareTokens)
         var state = DecoderState(hidden: hidden, mask: mask, past: [], token: MoonshineTokenizer.beginning)
         let withoutCache = try ONNXValue([false], shape: [1])
         let withCache = try ONNXValue([true], shape: [1])
         var tokens: [Int] = []
         var probabilities: [Float] = []
         var isEnded = false
+        if committed.isEmpty == false || draft.isEmpty == false {
+            let known = committed.map(\.id) + draft.prefix(max(0, limit - committed.count))
+            let choices = try await budget.withThreads(.hearing, wish: threads) { granted in
+                try verify(known, isFree: committed.count, &state, networks(threads: min(granted, threads)), branch: withoutCache, options)
+            }
+            for (index, choice) in choices.enumerated() {
+                // What is committed keeps the probability that it was committed with.
+                isEnded = index >= committed.count && choice.token == MoonshineTokenizer.end
+                probabilities.append(index < committed.count ? committed[index].probability : choice.probability)
+                if isEnded == false { tokens.append(choice.token) }
+            }
+        }
         while isEnded == false, tokens.count < limit, repetition.isHopeless(tokens) == false {
             // A grant spans a few steps: asking for every one would cost as much as a step's own bookkeeping.
             try await budget.withThreads(.hearing, wish: threads) { granted in
@@ -158,13 +188,75 @@ actor MoonshineModel {
                 }
             }
         }
-        let count = isEnded ? tokens.count : repetition.kept(of: tokens)
+        // A loop is cut, but never into what was shown as settled.
+        let count = max(committed.count, isEnded ? tokens.count : repetition.kept(of: tokens))
         let kept = Array(tokens[..<count])
         let logs = probabilities[..<min(probabilities.count, count + (isEnded ? 1 : 0))].map { log(max($0, 1e-9)) }
         return Decode(
-            text: tokenizer.text(of: kept),
-            tokens: Self.pieces(kept, probabilities, tokenizer),
-            meanLogProbability: logs.isEmpty ? 0 : logs.reduce(0, +) / Float(logs.count))
+            tokens: zip(kept, probabilities).map { HypothesisToken(id: $0, probability: $1, startsWord: tokenizer.startsWord($0)) },
+            meanLogProbability: logs.isEmpty ? 0 : logs.reduce(0, +) / Float(logs.count),
+            text: tokenizer.text(of: kept), pieces: Self.pieces(kept, probabilities, tokenizer))
+    }
+
+    /// Runs the known beginning of a text through the decoder at once.
+    ///
+    /// Greedy decoding of a draft that holds gives the draft, so one pass stands for all its steps; at the first token that the network
+    /// would have chosen otherwise, its own choice ends the list. Source of the idea: speculative decoding (arXiv 2211.17192), with an
+    /// older hypothesis as the draft.
+    ///
+    /// - Parameters:
+    ///   - known: Tokens after the beginning.
+    ///   - isFree: Number of them that are taken unseen.
+    /// - Returns: The tokens that hold, and the network's own next one, which may be the end.
+    private func verify(
+        _ known: [Int], isFree: Int, _ state: inout DecoderState, _ networks: Networks, branch: ONNXValue, _ options: ONNXRunOptions
+    ) throws -> [TokenChoice] {
+        let ids = [MoonshineTokenizer.beginning] + known
+        let none = try ONNXValue([Float](), shape: [1, Self.heads, 0, Self.headSize])
+        var inputs: [(name: String, value: ONNXValue)] = [
+            ("input_ids", try ONNXValue(ids.map(Int64.init), shape: [1, ids.count])), ("encoder_hidden_states", state.hidden),
+            ("encoder_attention_mask", state.mask), ("use_cache_branch", branch),
+        ]
+        for name in networks.pastNames { inputs.append((name, none)) }
+        let outputs = try networks.decoder.run(inputs, outputs: ["logits"] + networks.presentNames, options: options)
+        let choices = try outputs[0].withFloats { logits throws -> [TokenChoice] in
+            guard logits.count == Self.vocabulary * ids.count else {
+                throw RecognitionError(.engineFailed, "the model gave \(logits.count) values for \(ids.count) tokens")
+            }
+            var choices: [TokenChoice] = []
+            for position in ids.indices {
+                let row = logits.extracting((position * Self.vocabulary)..<((position + 1) * Self.vocabulary))
+                if position < isFree {
+                    choices.append(TokenChoice(token: known[position], probability: 1))
+                    continue
+                }
+                let choice = TokenChoice(logits: row)
+                choices.append(choice)
+                if position >= known.count || choice.token != known[position] || choice.token == MoonshineTokenizer.end { break }
+            }
+            return choices
+        }
+        // The cache holds one entry for the beginning and each token before the last choice.
+        state.past = Array(outputs[1...])
+        if choices.count < ids.count {
+            for index in networks.decoderPast { state.past[index] = try Self.shortened(state.past[index], to: choices.count) }
+        }
+        state.token = choices.last?.token ?? MoonshineTokenizer.end
+        return choices
+    }
+
+    /// The first `length` entries of a cache [1, heads, entries, headSize].
+    private static func shortened(_ cache: ONNXValue, to length: Int) throws -> ONNXValue {
+        let entries = try cache.shape()[2]
+        let kept = try cache.withFloats { all in
+            var kept: [Float] = []
+            kept.reserveCapacity(heads * length * headSize)
+            for head in 0..<heads {
+                for index in (head * entries * headSize)..<((head * entries + length) * headSize) { kept.append(all[index]) }
+            }
+            return kept
+        }
+        return try ONNXValue(kept, shape: [1, heads, length, headSize])
     }
 
     private struct DecoderState {

@@ -1,7 +1,5 @@
-import SottoAudio
 public import SottoComputeBudget
 public import SottoSpeechEngines
-public import SottoStreams
 
 /// English speech recognition by the Moonshine network.
 ///
@@ -10,20 +8,32 @@ public import SottoStreams
 /// for try await case .final(let transcript) in recognizer.transcribe(AudioStream(recording)) { print(transcript.text) }
 /// ```
 /// Voice activity decides what is speech; each stretch of it becomes one final with its place in the recording. Memory does not
-/// grow with the recording. It gives no partials: the network reads a whole stretch at once.
+/// grow with the recording. The network reads a whole stretch at once, so partials come from decoding the open stretch again and again:
+/// each time with what is settled as given and the text of the time before as a draft, so that a step costs little more than its encoder.
 public struct MoonshineRecognizer: SpeechRecognizer {
     public struct Configuration: Sendable {
         /// Threads to wish for. More than the budget grants are never used.
         public var threads: Int
         public var segmenter: SpeechSegmenter.Configuration
+        /// When text of an open stretch is settled.
+        public var commit: CommitPolicy.Configuration
+        /// When an open stretch is decoded again.
+        public var step: StepPolicy.Configuration
+        /// Tells the time, to measure what a decode costs; from any start.
+        public var now: @Sendable () -> Duration
         /// A stretch whose mean log-probability a token is lower is not speech that was understood, and gives no text.
         public var minimumMeanLogProbability: Float
 
         public init(
-            threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), minimumMeanLogProbability: Float = -1.2
+            threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), commit: CommitPolicy.Configuration = .init(),
+            step: StepPolicy.Configuration = .init(), minimumMeanLogProbability: Float = -1.2,
+            now: @escaping @Sendable () -> Duration = { [start = ContinuousClock.now] in ContinuousClock.now - start }
         ) {
             self.threads = threads
             self.segmenter = segmenter
+            self.commit = commit
+            self.step = step
+            self.now = now
             self.minimumMeanLogProbability = minimumMeanLogProbability
         }
     }
@@ -63,52 +73,8 @@ public struct MoonshineRecognizer: SpeechRecognizer {
         await model.unload()
     }
 
-    public func transcribe(_ audio: AudioStream) -> TranscriptUpdates {
-        TranscriptUpdates { [self] emit in
-            // First, so that a broken model is an error for a silent recording too.
-            try await model.load()
-            let session = try await voiceActivity.makeSession()
-            var recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
-            for try await buffer in audio {
-                guard buffer.sampleRate == sampleRate else {
-                    throw RecognitionError(
-                        .unsupportedSampleRate, "Moonshine needs \(sampleRate) Hz, not \(buffer.sampleRate); resample the audio first")
-                }
-                // A second at a time, so that a whole recording in one buffer is not held twice.
-                var position = 0
-                while position < buffer.samples.count {
-                    let part = Array(buffer.samples[position..<min(position + sampleRate, buffer.samples.count)])
-                    position += part.count
-                    for stretch in recording.append(part, probabilities: try await session.accept(part)) {
-                        try await recognize(stretch, emit)
-                    }
-                }
-            }
-            // The detector's last frame is filled up with silence.
-            let missing = recording.missingSamples
-            if missing > 0 {
-                let padding = [Float](repeating: 0, count: missing)
-                for stretch in recording.append(padding, probabilities: try await session.accept(padding)) {
-                    try await recognize(stretch, emit)
-                }
-            }
-            if let stretch = recording.finish() { try await recognize(stretch, emit) }
-        }
-    }
-
-    private func recognize(
-        _ stretch: SegmentedRecording.Stretch, _ emit: @Sendable (TranscriptUpdate) async throws -> Void
-    ) async throws {
-        let decode = try await model.decode(stretch.samples)
-        guard decode.text.contains(where: { $0.isLetter || $0.isNumber }),
-            decode.meanLogProbability >= configuration.minimumMeanLogProbability
-        else { return }
-        // Each from whole samples, so that pieces which touch have one and the same number between them.
-        let start = Double(stretch.start) / Double(sampleRate)
-        let end = Double(stretch.start + stretch.samples.count) / Double(sampleRate)
-        try await emit(
-            .final(
-                Transcript(
-                    text: decode.text, start: start, end: end, tokens: decode.tokens)))
+    public func makeSession(_ options: RecognitionOptions) async throws -> any RecognitionSession {
+        try await model.load()
+        return MoonshineSession(model: model, voiceActivity: voiceActivity, detection: try await voiceActivity.makeSession(), configuration, options)
     }
 }

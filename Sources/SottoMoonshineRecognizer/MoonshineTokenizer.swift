@@ -61,6 +61,9 @@ struct MoonshineTokenizer: Sendable {
         return tokens[token]
     }
 
+    /// Whether a token begins with a space, and so a word.
+    func startsWord(_ token: Int) -> Bool { bytes(of: token).first == 0x20 }
+
     /// The text of a decode, without surrounding spaces; bytes that are not UTF-8 become U+FFFD.
     func text(of tokens: [Int]) -> String {
         let bytes = tokens.flatMap { self.bytes(of: $0) }

@@ -10,10 +10,12 @@ struct SegmentedRecording {
     }
 
     private let frameLength: Int
-    private var segmenter: SpeechSegmenter
+    private(set) var segmenter: SpeechSegmenter
     private var kept: [Float] = []
     /// Where `kept` begins, in samples from the start of the recording.
     private var keptFrom = 0
+    /// Frames that were heard.
+    private(set) var frames = 0
 
     init(frameLength: Int, segmenter: SpeechSegmenter.Configuration) {
         self.frameLength = frameLength
@@ -26,20 +28,31 @@ struct SegmentedRecording {
     /// Zeros that fill up the last frame.
     var missingSamples: Int { (frameLength - (keptFrom + kept.count) % frameLength) % frameLength }
 
-    /// - Parameter probabilities: Of the frames that these samples completed.
-    mutating func append(_ samples: [Float], probabilities: [Float]) -> [Stretch] {
-        kept += samples
-        var stretches: [Stretch] = []
-        for probability in probabilities {
-            if let frames = segmenter.observe(probability) { stretches.append(stretch(frames)) }
-        }
+    mutating func append(_ samples: [Float]) { kept += samples }
+
+    /// Takes the probability of the next frame, whose samples are there.
+    ///
+    /// - Returns: The stretch that it ended, if it did.
+    mutating func observe(_ probability: Float) -> Stretch? {
+        let start = frames * frameLength - keptFrom
+        let level = NoiseFloor.level(of: kept[max(0, start)..<min(kept.count, max(0, start) + frameLength)])
+        frames += 1
+        return segmenter.observe(probability, level: level).map(stretch)
+    }
+
+    /// Lets go of what no later stretch can contain.
+    mutating func trim() {
         let unneeded = min(kept.count, segmenter.firstNeededFrame * frameLength - keptFrom)
         if unneeded > 0 {
             kept.removeFirst(unneeded)
             keptFrom += unneeded
         }
-        return stretches
     }
+
+    /// All that was heard of the stretch that is open.
+    func openStretch() -> Stretch? { segmenter.open.map { stretch($0.start..<frames) } }
+
+    mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
 
     mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
 

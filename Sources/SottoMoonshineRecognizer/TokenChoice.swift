@@ -6,6 +6,11 @@ struct TokenChoice: Equatable {
     /// Softmax of the logits at `token`, in (0, 1].
     var probability: Float
 
+    init(token: Int, probability: Float) {
+        self.token = token
+        self.probability = probability
+    }
+
     /// Reads the last row of logits where the library left it.
     ///
     /// - Complexity: Two passes over the row, eight values at a time.

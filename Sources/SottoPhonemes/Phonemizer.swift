@@ -16,6 +16,8 @@ public actor Phonemizer {
     private static let answerDeadline = Duration.seconds(20)
 
     private let voice: String
+    /// IPA by word in lower case, where the user knows better.
+    private let pronunciations: [String: String]
     /// Processes that wait for work; concurrent calls take one each, and a failed one is never put back.
     private var idle: [Speller] = []
 
@@ -25,9 +27,12 @@ public actor Phonemizer {
         var ending: [UInt8]
     }
 
-    /// - Parameter voice: A voice of espeak-ng, such as `en-us`.
-    public init(voice: String = "en-us") {
+    /// - Parameters:
+    ///   - voice: A voice of espeak-ng, such as `en-us`.
+    ///   - pronunciations: Phonemes in IPA with stress marks by word in lower case; they go before what espeak-ng says.
+    public init(voice: String = "en-us", pronunciations: [String: String] = [:]) {
         self.voice = voice
+        self.pronunciations = pronunciations
     }
 
     /// The phonemes of a text, as phonemizer gives them with `preserve_punctuation=True, with_stress=True`.
@@ -41,7 +46,7 @@ public actor Phonemizer {
 
     /// The phonemes of several texts in one exchange.
     public func phonemes(of texts: [String]) async throws -> [String] {
-        let cut = texts.map { PunctuatedText(Respelling.apply(Self.cleaned($0))) }
+        let cut = texts.map { PunctuatedText(Respelling.apply(Self.cleaned($0), except: pronunciations)).replacing(pronunciations) }
         let phrases = cut.flatMap { text in
             text.parts.flatMap { part -> [String] in if case .spoken(let words) = part { Self.lines(of: words) } else { [] } }
         }
@@ -52,6 +57,7 @@ public actor Phonemizer {
             for part in text.parts {
                 switch part {
                 case .mark(let mark): result += mark
+                case .phonemes(let phonemes): result += phonemes
                 case .spoken(let words):
                     let count = Self.lines(of: words).count
                     result += spelled[position..<(position + count)].joined(separator: " ")

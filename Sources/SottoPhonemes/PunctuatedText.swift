@@ -6,6 +6,8 @@ struct PunctuatedText: Sendable, Equatable {
     enum Part: Sendable, Equatable {
         case spoken(String)
         case mark(String)
+        /// A word whose phonemes are given.
+        case phonemes(String)
     }
 
     /// phonemizer's default marks.
@@ -48,6 +50,37 @@ struct PunctuatedText: Sendable, Equatable {
             }
         }
         if spoken.isEmpty == false { parts.append(.spoken(spoken)) }
+    }
+
+    /// The text with those words' phonemes in their places.
+    ///
+    /// - Parameter pronunciations: IPA by word in lower case.
+    func replacing(_ pronunciations: [String: String]) -> PunctuatedText {
+        guard pronunciations.isEmpty == false else { return self }
+        var result = PunctuatedText("")
+        for part in parts {
+            guard case .spoken(let words) = part else {
+                result.parts.append(part)
+                continue
+            }
+            var run: [Substring] = []
+            func flush() {
+                if run.isEmpty == false { result.parts.append(.spoken(run.joined(separator: " "))) }
+                run = []
+            }
+            for (index, word) in words.split(separator: " ").enumerated() {
+                if let phonemes = pronunciations[word.lowercased()] {
+                    flush()
+                    if index > 0 { result.parts.append(.mark(" ")) }
+                    result.parts.append(.phonemes(phonemes))
+                } else {
+                    if run.isEmpty, index > 0 { result.parts.append(.mark(" ")) }
+                    run.append(word)
+                }
+            }
+            flush()
+        }
+        return result
     }
 }
 

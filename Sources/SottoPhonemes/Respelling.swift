@@ -10,8 +10,13 @@ struct Respelling: Sendable {
         "sshd": "S S H D", "dpkg": "D package", "usr": "user", "regex": "redge ex", "async": "ay sink", "gui": "gooey", "kubernetes": "koobernetties",
     ]
 
+    /// Abbreviations in capitals that are words to people; espeak-ng spells them.
+    private static let acronyms = ["RAM": "ramm", "ROM": "romm", "LAN": "lann", "WAN": "wann", "SIM": "simm", "PIN": "pin", "NASDAQ": "nazdack", "SWAT": "swot"]
+
     /// The text with those words replaced, whole words only.
-    static func apply(_ text: String) -> String {
+    ///
+    /// - Parameter known: Words in lower case that are left as they are.
+    static func apply(_ text: String, except known: [String: String] = [:]) -> String {
         var result = ""
         var word = ""
         var previous = ""
@@ -22,7 +27,7 @@ struct Respelling: Sendable {
             if key == "etc", previous == "slash" {
                 result += "etsy"
             } else {
-                result += words[key] ?? word
+                result += known[key] == nil ? acronyms[word] ?? words[key] ?? word : word
             }
             previous = key
             word = ""

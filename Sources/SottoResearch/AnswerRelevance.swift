@@ -49,7 +49,7 @@ public struct AnswerRelevance: Sendable {
     }
 
     /// Two words of one family share their first six letters, and those are most of the shorter one.
-    private static func isSameFamily(_ left: String, _ right: String) -> Bool {
+    static func isSameFamily(_ left: String, _ right: String) -> Bool {
         let shared = zip(left, right).prefix { $0 == $1 }.count
         return shared >= 6 && shared * 4 >= min(left.count, right.count) * 3
     }

@@ -15,6 +15,8 @@ public struct ClaimCheck: Sendable {
     private let stated: [WordForms]
     private let read: WordForms
     private let alignments: [SourceAlignment]
+    /// For each passage, the words of all passages of its document.
+    private let documents: [WordForms]
 
     /// - Parameters:
     ///   - passages: As the model saw them, screened, in order.
@@ -28,6 +30,8 @@ public struct ClaimCheck: Sendable {
         stated = passages.enumerated().map { WordForms(Prompts.block($1, number: $0 + 1)) }
         read = WordForms(stated)
         alignments = passages.map(SourceAlignment.init)
+        let members = Dictionary(grouping: passages.indices) { passages[$0].location }.mapValues { [stated] in WordForms($0.map { stated[$0] }) }
+        documents = passages.map { members[$0.location] ?? WordForms("") }
     }
 
     /// A claim with the passage and the sentence that it rests on, where one was found.
@@ -69,6 +73,13 @@ public struct ClaimCheck: Sendable {
             else { continue }
             verdicts[place].claim = quoted
         }
+        // A sentence is quoted with what it points back to, which another claim may have been replaced by.
+        for place in verdicts.indices where verdicts[place].claim.isSupported {
+            let text = verdicts[place].claim.text
+            guard verdicts.contains(where: { $0.claim.isSupported && $0.claim.text.count > text.count && $0.claim.text.contains(text) }) else { continue }
+            verdicts[place].claim.isSupported = false
+            verdicts[place].claim.reason = "another claim holds it"
+        }
         return verdicts.map(\.claim)
     }
 
@@ -94,6 +105,14 @@ public struct ClaimCheck: Sendable {
         guard words.isEmpty == false else { return 0 }
         return Double(words.count { read.holds($0) == false }) / Double(words.count)
     }
+
+    /// They say little by themselves.
+    private static let lightVerbs: Set<String> = [
+        "uses", "make", "makes", "made", "take", "takes", "took", "taken", "give", "gives", "given", "gets", "got", "become", "became", "becomes", "put", "puts",
+    ]
+
+    /// What a source names it names; what it recommends, and what its authors did, it must say.
+    private static let advice: Set<String> = ["author", "authors", "suggest", "suggests", "suggested", "recommend", "recommends", "recommended"]
 
     private static let aboutSources: Set<String> = [
         "book", "handbook", "manual", "text", "document", "documents", "documentation", "page", "article", "source", "sources", "passage", "passages", "author",
@@ -122,11 +141,13 @@ public struct ClaimCheck: Sendable {
     /// Sentences of the passages that may answer by themselves, word for word: for when nothing that was drafted stands.
     public func extracts(limit: Int) -> [ResearchStep.CheckedClaim] {
         ExtractiveDigest.sentences(question: question, passages: passages, limit: limit * 3)
-            .filter { Self.leansBack($0.text) == false && $0.text.count <= Self.longestQuotation }
+            .filter { Self.leansBack($0.text) == false && $0.text.count <= Self.longestExtract }
             .lazy.compactMap { copied($0.text, from: $0.passage) }.prefix(limit).map { $0 }
     }
 
-    /// A longer sentence of a passage is no answer, even when it holds one.
+    /// Characters of a sentence that nobody drafted as an answer.
+    private static let longestExtract = 400
+    /// Characters. A longer sentence of a passage is no answer, even when it holds one.
     private static let longestQuotation = 500
 
     /// A sentence of a passage as a claim; `nil` when it does not stand the checks.
@@ -198,8 +219,9 @@ public struct ClaimCheck: Sendable {
             Verdict(claim: .init(text: text, passages: passages, isSupported: isSupported, reason: reason), ground: ground)
         }
         if let reason = ReaderAddressed.reason(text) { return verdict(named, false, "not for people: \(reason)") }
-        let findings = stated.map { support.check(claim: text, passage: $0, question: asked, surroundings: read) }
-        let holding = findings.indices.filter { findings[$0].isSupported }.map { $0 + 1 }
+        // A name of the asker's may stand elsewhere in the same document; what another document says of it is not said here.
+        let findings = stated.indices.map { support.check(claim: text, passage: stated[$0], question: asked, surroundings: documents[$0]) }
+        let holding = findings.indices.filter { findings[$0].isSupported && share(of: text, in: $0 + 1) >= 0.5 }.map { $0 + 1 }
         guard holding.isEmpty == false else {
             let missing = named.map { findings[$0 - 1] }.max { $0.overlap < $1.overlap }?.missing ?? []
             return verdict(
@@ -207,7 +229,14 @@ public struct ClaimCheck: Sendable {
         }
         // What is quoted is its own sentence.
         var grounds: [Int: SourceAlignment.Finding] = [:]
-        if isQuotation == false { for place in holding { grounds[place] = ground(of: text, in: place) } }
+        if isQuotation == false {
+            for place in holding {
+                grounds[place] = ground(of: text, in: place)
+                if let word = borrowed(text, in: place, besides: findings[place - 1].elsewhere) {
+                    grounds[place]?.departure = "“\(word)” is the question's word, not the passage's"
+                }
+            }
+        }
         let keeping = holding.filter { place in
             if isQuotation { return named.contains(place) }
             guard let found = grounds[place] else { return false }
@@ -220,10 +249,11 @@ public struct ClaimCheck: Sendable {
             if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stated[place - 1], read: read) {
                 return verdict(named, false, objection)
             }
+            if let name = strangeName(to: place) { return verdict(named, false, "its source does not mention “\(name)”") }
             return verdict([place], false, found.departure ?? "", found.isNear ? Ground(passage: place, sentence: found.sentence) : nil)
         }
-        // Of several passages that were named, those that state it as fully as the best.
-        func held(_ place: Int) -> Double { grounds[place]?.held ?? 1 }
+        // Of several passages that were named, those that state it about as fully as the best, in one sentence and in all.
+        func held(_ place: Int) -> Double { (grounds[place]?.held ?? 1) + share(of: text, in: place) }
         let fullest = keeping.map(held).max() ?? 1
         var cited = named.filter { keeping.contains($0) && held($0) >= fullest * 0.75 }
         var note = ""
@@ -236,6 +266,7 @@ public struct ClaimCheck: Sendable {
         if let objection = relevance.objection(to: text, question: question, asked: asked, stated: stating, read: read) {
             return verdict(named, false, objection)
         }
+        if let name = strangeName(to: cited[0]) { return verdict(named, false, "its source does not mention “\(name)”") }
         // The asker's own names ("… on Debian") need not stand where the answer does; a passage of the same source that holds them is cited too.
         let absent = cited.map { Set(findings[$0 - 1].elsewhere) }.reduce(nil as Set<String>?) { $0?.intersection($1) ?? $1 } ?? []
         for name in absent.sorted() {
@@ -245,6 +276,39 @@ public struct ClaimCheck: Sendable {
             cited.append(place + 1)
         }
         return verdict(cited, true, note, ground)
+    }
+
+    /// Of what the question is about by name, what the document of a passage lacks, if that is more than half: what is said there of
+    /// Ubuntu is no answer about Devuan. A question about two things is answered by documents about one each.
+    private func strangeName(to place: Int) -> String? {
+        let lacking = relevance.focus.filter { documents[place - 1].names($0) == false }
+        return lacking.count * 2 > relevance.focus.count ? lacking.min() : nil
+    }
+
+    /// A word that a claim has from the question and that its passage lacks, or everything that was read: asked when something was "released", a small model says so of
+    /// what the passage says has "started".
+    ///
+    /// Asked for a number, a time or a name, since those fit any relation: the answer is in what they are said to be. The asker's names are not meant, nor what is said of the source ("the handbook names").
+    private func borrowed(_ text: String, in place: Int, besides names: [String]) -> String? {
+        // Any other question may word a thing as its sources do elsewhere.
+        let ground = ExpectedAnswer(question) == .anything ? read : stated[place - 1]
+        return Terms.content(text).first { word in
+            asked.holds(word) && ground.holds(word) == false && names.contains(word) == false
+                && (Self.aboutSources.contains(word) == false || Self.advice.contains(word)) && Self.lightVerbs.contains(word) == false
+                && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
+        }
+    }
+
+    /// Whether a text has a word of the same beginning: "comparing" for "comparison".
+    private static func isSameFamily(_ word: String, asIn text: String) -> Bool {
+        let stem = Terms.stem(word)
+        return stem.count >= 5 && Terms.content(text).contains { AnswerRelevance.isSameFamily(stem, Terms.stem($0)) }
+    }
+
+    /// The share of a claim's content words, the question's among them, that a passage holds.
+    private func share(of text: String, in place: Int) -> Double {
+        let words = Terms.content(text)
+        return words.isEmpty ? 0 : Double(words.count(where: stated[place - 1].holds)) / Double(words.count)
     }
 
     /// Where a claim of one sentence or a few rests in a passage. What the first of them rests on counts; none may depart.
@@ -272,6 +336,8 @@ public struct ClaimCheck: Sendable {
     static func plain(_ text: String) -> String {
         var text = text
         for mark in marks { text.replace(mark, with: "") }
+        // Models write "U. S." where the passage has "U.S.".
+        text.replace(/\b([A-Z])\. (?=[A-Z]\.)/) { "\($0.1)." }
         return text
             .filter { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format && $0.properties.generalCategory != .control || $0 == "\n" || $0 == "\t" } }
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -57,5 +57,24 @@ public struct PassageRanking: Sendable {
         return scored.filter { $0.hit.score > 0 }.sorted { ($1.hit.score, $0.index) < ($0.hit.score, $1.index) }.map(\.hit)
     }
 
-    private static func words(_ text: String) -> [String] { Terms.content(text).map(Terms.stem) }
+    private static func words(_ text: String) -> [String] {
+        Terms.content(text).flatMap { token in isUnspaced(token) ? pairs(token) : [Terms.stem(token)] }
+    }
+
+    /// Whether the script writes no spaces between words: Chinese, Japanese, Thai.
+    private static func isUnspaced(_ token: String) -> Bool {
+        token.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x0E00...0x0E7F, 0x3040...0x30FF, 0x3400...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
+            default: false
+            }
+        }
+    }
+
+    /// Neighboring characters two by two: most words of such scripts have two.
+    private static func pairs(_ token: String) -> [String] {
+        let characters = Array(token)
+        guard characters.count > 1 else { return [token] }
+        return zip(characters, characters.dropFirst()).map { String([$0, $1]) }
+    }
 }

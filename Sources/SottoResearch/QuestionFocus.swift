@@ -14,7 +14,8 @@ public enum QuestionFocus {
         guard language.lowercased().hasPrefix("en") else { return focus }
         for span in Terms.spans(question) {
             let word = String(span).lowercased()
-            guard Terms.stopWords.contains(word) == false, word.count > 3, word.allSatisfy(\.isLetter), focus.contains(word) == false else { continue }
+            guard Terms.stopWords.contains(word) == false, word.count > 3, word.allSatisfy(\.isLetter), focus.contains(word) == false, isDerived(word) == false
+            else { continue }
             // In the case in which it stands: "Chicago" is one token, "chicago" two.
             if try await pieces(" " + String(span)) > 1 { focus.insert(word) }
         }
@@ -31,8 +32,8 @@ public enum QuestionFocus {
             let token = span.lowercased()
             let before = place > 0 ? spans[place - 1] : nil
             if Terms.isNumber(token) {
-                // "Debian 14" is one name; "port 25" is a number that may stand elsewhere.
-                if let before, capitalsTell, isName(before, at: place - 1) { names.insert(before.lowercased() + " " + token) } else { names.insert(token) }
+                // "Debian 14" is one name; "port 25" is a number that may stand elsewhere, and "787-9" tells by itself, whatever stands before it.
+                if let before, capitalsTell, isName(before, at: place - 1), token.count(where: \.isNumber) < 3 { names.insert(before.lowercased() + " " + token) } else { names.insert(token) }
                 continue
             }
             guard capitalsTell, isName(span, at: place) else { continue }
@@ -50,6 +51,16 @@ public enum QuestionFocus {
         if span.dropFirst().contains(where: \.isUppercase) { return true }
         return place > 0 && span.first?.isUppercase == true && span.count > 1
     }
+
+    /// A long word that its ending shows to be an ordinary one: whoever reads "Rep." may ask about the "congresswoman".
+    private static func isDerived(_ word: String) -> Bool {
+        word.count >= 8 && endings.contains { word.hasSuffix($0) }
+    }
+
+    private static let endings = [
+        "woman", "women", "person", "people", "ness", "ment", "ments", "tion", "tions", "sion", "sions", "able", "ible", "ful", "less", "ship", "hood", "ism",
+        "ist", "ists", "ing", "ings", "ized", "ised", "ally", "ily", "ously", "ively", "ity", "ities", "ance", "ence", "ward", "wards",
+    ]
 
     /// Written in too many ways ("Mon", "12/2026") to be missed by their letters.
     private static let calendar: Set<String> = [

@@ -52,95 +52,36 @@ public struct ResearchRunner: Sendable {
     ) async throws -> ResearchResult {
         let limits = limits ?? ResearchLimits(task.mode)
         let prompts = Prompts(task: task)
-        let started = Stopwatch(clock)
-        var watch = Stopwatch(clock)
-        var timings = ResearchResult.Timings()
+        let watch = Stopwatch(clock)
         let session = try await model?.makeSession()
 
         let plan = try await steps.step(ResearchStep.Plan.name) {
             progress(Progress(phase: "Planning"))
             return try await self.plan(task, limits: limits, prompts: prompts, session: session)
         }
-        timings.plan = watch.lap()
-        var usage = plan.usage
+        var course = Course(plan, task: task, limits: limits, watch: watch)
+        course.timings.plan = course.watch.lap()
+        try await search(&course, task: task, limits: limits, prompts: prompts, session: session, steps: steps, progress: progress)
 
-        var budget = ResearchBudget(limits)
-        var vocabulary = QueryVocabulary(task: task.searchText, queries: plan.queries)
-        var queries = plan.queries
-        var last = ResearchStep.Reading()
-        var best: Round?
-        var bound: ResearchBudget.Bound?
-        while true {
-            let number = budget.rounds + 1
-            let (round, before, plans, elapsed, cited) = (queries, last, budget, Duration.seconds(started.total()), best?.citedPassages ?? [])
-            let reading = try await steps.step(ResearchStep.name(ResearchStep.Reading.name, round: number)) {
-                try await self.read(
-                    round, after: before, citing: cited, budget: plans, elapsed: elapsed, task: task, limits: limits, progress: progress)
-            }
-            timings.search += watch.lap()
-            let asked = reading.searched.count - last.searched.count
-            let tried = reading.pages.count - last.pages.count
-            let isNews = reading.passages != last.passages
-            for page in reading.pages.dropFirst(last.pages.count) where page.isRead { vocabulary.note(page.text, of: page.site) }
-            last = reading
-            let shown = reading.passages
-            guard let session, let model, shown.isEmpty == false, isNews else {
-                budget.took(queries: asked, pages: tried, tokens: 0)
-                break
-            }
-
-            let drafting = try await steps.step(ResearchStep.name(ResearchStep.Drafting.name, round: number)) {
-                progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
-                return try await self.draft(shown, limits: limits, prompts: prompts, session: session, model: model)
-            }
-            timings.claims += watch.lap()
-            let checking = try await steps.step(ResearchStep.name(ResearchStep.Checking.name, round: number)) {
-                progress(Progress(phase: "Checking"))
-                return try await self.check(
-                    drafting.draft, shown: shown, task: task, limits: limits, prompts: prompts, session: session, model: model)
-            }
-            timings.check += watch.lap()
-            let cost = drafting.usage + checking.usage
-            usage = usage + cost
-            let this = Round(number: number, reading: reading, drafting: drafting, checking: checking)
-            // A later round has read more, but a small model may make less of it.
-            if best.map({ this.supported.count >= $0.supported.count }) ?? true { best = this }
-            budget.took(queries: asked, pages: tried, tokens: cost.computedTokens)
-
-            let gaps = this.gaps(of: task.question)
-            guard limits.rounds > 1, gaps.isEmpty == false else { break }
-            bound = budget.bound(at: .seconds(started.total()))
-            guard bound == nil else { break }
-            let (known, words, room) = (this, vocabulary, min(limits.plannedQueries, web == nil ? limits.plannedQueries : budget.queriesLeft))
-            let review = try await steps.step(ResearchStep.name(ResearchStep.Review.name, round: number + 1)) {
-                progress(Progress(phase: "Reviewing", item: gaps.first ?? ""))
-                return try await self.review(known, vocabulary: words, limit: room, prompts: prompts, session: session)
-            }
-            timings.plan += watch.lap()
-            usage = usage + review.usage
-            guard review.queries.isEmpty == false else { break }
-            for query in review.queries { vocabulary.add(query) }
-            queries = review.queries
-        }
-
-        guard let best, let session, let model else {
-            timings.total = started.total()
-            var report = Report(task: task, reading: last, model: model?.name ?? "")
-            guard last.passages.isEmpty == false else { return report.result(.nothingFound, timings: timings) }
-            let picked = ExtractiveDigest.sentences(question: task.question, passages: last.passages, limit: limits.claims + 2)
+        guard let best = course.best, let session, let model else {
+            course.timings.total = course.watch.total()
+            var report = Report(task: task, reading: course.last, model: model?.name ?? "")
+            report.rounds = course.budget.rounds
+            guard course.last.passages.isEmpty == false else { return report.result(.nothingFound, timings: course.timings) }
+            let picked = ExtractiveDigest.sentences(question: task.question, passages: course.last.passages, limit: limits.claims + 2)
             report.claims = picked.map { .init(text: $0.text, passages: [$0.passage], isSupported: true, reason: "copied word for word") }
-            return report.result(.digest, timings: timings)
+            return report.result(.digest, timings: course.timings)
         }
 
-        var report = Report(task: task, reading: best.reading.with(searchesOf: last), model: model.name)
-        report.rounds = budget.rounds
+        var report = Report(task: task, reading: best.reading.with(searchesOf: course.last), model: model.name)
+        report.rounds = course.budget.rounds
         report.claims = best.checking.claims
         report.conflicts = best.checking.conflicts
         let supported = best.supported
         let status: ResearchResult.Status = supported.isEmpty ? .notAnswered : .answered
         report.gaps = Self.cleanGaps(best.drafting.draft.gaps, question: task.question, status: status)
         if best.drafting.wasCut { report.gaps.append(Phrasebook(task.language).shortened) }
-        if let bound { report.gaps.append(Self.told(bound, limits: limits)) }
+        if let bound = course.bound { report.gaps.append(Self.told(bound, limits: limits)) }
 
         let (shown, draft) = (best.reading.passages, best.drafting.text)
         let summing = try await steps.step(ResearchStep.Summing.name) {
@@ -152,19 +93,108 @@ public struct ResearchRunner: Sendable {
                 supported.map(\.text), task: task, messages: prompts.summary(after: conversation, draft: draft, claims: supported.map(\.text)),
                 session: session)
         }
-        timings.summary = watch.lap()
-        timings.total = started.total()
+        course.timings.summary = course.watch.lap()
+        course.timings.total = course.watch.total()
         report.summary = summing.summary
-        usage = usage + summing.usage
-        timings.promptTokens = usage.promptTokens
-        timings.reusedTokens = usage.reusedTokens
-        timings.generatedTokens = usage.generatedTokens
-        return report.result(status, timings: timings)
+        course.add(summing.usage)
+        return report.result(status, timings: course.timings)
+    }
+
+    // MARK: Rounds
+
+    /// How far a research has come.
+    private struct Course {
+        var queries: [String]
+        var budget: ResearchBudget
+        var vocabulary: QueryVocabulary
+        var last = ResearchStep.Reading()
+        /// The round that is shown.
+        var best: Round?
+        /// The limit that ended it.
+        var bound: ResearchBudget.Bound?
+        var timings = ResearchResult.Timings()
+        var watch: Stopwatch
+
+        init(_ plan: ResearchStep.Plan, task: ResearchTask, limits: ResearchLimits, watch: Stopwatch) {
+            queries = plan.queries
+            budget = ResearchBudget(limits)
+            vocabulary = QueryVocabulary(task: task.searchText, queries: plan.queries)
+            self.watch = watch
+            add(plan.usage)
+        }
+
+        mutating func add(_ usage: GenerationUsage) {
+            timings.promptTokens += usage.promptTokens
+            timings.reusedTokens += usage.reusedTokens
+            timings.generatedTokens += usage.generatedTokens
+        }
+
+        /// Takes what a round read; returns whether it is anything new.
+        mutating func took(_ reading: ResearchStep.Reading) -> Bool {
+            for page in reading.pages.dropFirst(last.pages.count) where page.isRead { vocabulary.note(page.text, of: page.site) }
+            defer { last = reading }
+            return reading.passages.isEmpty == false && reading.passages != last.passages
+        }
+    }
+
+    /// Searches, reads, drafts and checks, round by round, until nothing is missing, nothing is new, or a limit is met.
+    private func search(
+        _ course: inout Course, task: ResearchTask, limits: ResearchLimits, prompts: Prompts, session: (any LanguageModelSession)?,
+        steps: any ResearchSteps, progress: @escaping ProgressHandler
+    ) async throws {
+        while true {
+            let number = course.budget.rounds + 1
+            let (queries, before, budget, cited) = (course.queries, course.last, course.budget, course.best?.citedPassages ?? [])
+            let elapsed = Duration.seconds(course.watch.total())
+            let reading = try await steps.step(ResearchStep.name(ResearchStep.Reading.name, round: number)) {
+                try await self.read(
+                    queries, after: before, citing: cited, budget: budget, elapsed: elapsed, task: task, limits: limits, progress: progress)
+            }
+            course.timings.search += course.watch.lap()
+            let (asked, tried) = (reading.searched.count - before.searched.count, reading.tried - before.tried)
+            guard course.took(reading), let session, let model else {
+                course.budget.took(queries: asked, pages: tried, tokens: 0)
+                return
+            }
+
+            let shown = reading.passages
+            let drafting = try await steps.step(ResearchStep.name(ResearchStep.Drafting.name, round: number)) {
+                progress(Progress(phase: "Reading", item: "\(shown.count) passages"))
+                return try await self.draft(shown, limits: limits, prompts: prompts, session: session, model: model)
+            }
+            course.timings.claims += course.watch.lap()
+            let checking = try await steps.step(ResearchStep.name(ResearchStep.Checking.name, round: number)) {
+                progress(Progress(phase: "Checking"))
+                return try await self.check(
+                    drafting.draft, shown: shown, task: task, limits: limits, prompts: prompts, session: session, model: model)
+            }
+            course.timings.check += course.watch.lap()
+            let cost = drafting.usage + checking.usage
+            course.add(cost)
+            course.budget.took(queries: asked, pages: tried, tokens: cost.computedTokens)
+            let round = Round(reading: reading, drafting: drafting, checking: checking)
+            // A later round has read more, but a small model may make less of it.
+            if course.best.map({ round.supported.count >= $0.supported.count }) ?? true { course.best = round }
+
+            let gaps = round.gaps(of: task.question)
+            guard limits.rounds > 1, gaps.isEmpty == false else { return }
+            course.bound = course.budget.bound(at: .seconds(course.watch.total()))
+            guard course.bound == nil else { return }
+            let (vocabulary, room) = (course.vocabulary, web == nil ? limits.plannedQueries : min(limits.plannedQueries, course.budget.queriesLeft))
+            let review = try await steps.step(ResearchStep.name(ResearchStep.Review.name, round: number + 1)) {
+                progress(Progress(phase: "Reviewing", item: gaps.first ?? ""))
+                return try await self.review(round, vocabulary: vocabulary, limit: room, prompts: prompts, session: session)
+            }
+            course.timings.plan += course.watch.lap()
+            course.add(review.usage)
+            guard review.queries.isEmpty == false else { return }
+            for query in review.queries { course.vocabulary.add(query) }
+            course.queries = review.queries
+        }
     }
 
     /// What one round came to.
     private struct Round: Sendable {
-        var number: Int
         var reading: ResearchStep.Reading
         var drafting: ResearchStep.Drafting
         var checking: ResearchStep.Checking
@@ -268,6 +298,7 @@ public struct ResearchRunner: Sendable {
             let found = try await web.gather(round, task: task, known: reading.pages, progress: progress)
             reading.searched += found.searched
             reading.pages += found.pages
+            reading.tried += found.tried
             // One order for all: how good a library's hit is shows beside the web's, not by its place in a list of its own.
             let all = Interleaving.merge([reading.pages.flatMap(\.passages)] + lists)
             let ranked = PassageRanking().rank(all, question: task.searchText, queries: reading.queries)

@@ -45,15 +45,17 @@ public enum ResearchStep {
         public var searched: [WebSearched]
         /// The pages of the web met in this round and before.
         public var pages: [WebPage]
+        /// Pages that were tried in this round and before, copies among them.
+        public var tried: Int
 
         init() {
-            (passages, leftOut, screened, queries, searched, pages) = ([], 0, 0, [], [], [])
+            (passages, leftOut, screened, queries, searched, pages, tried) = ([], 0, 0, [], [], [], 0)
         }
 
         /// These passages, with all that was searched and met until `last`.
         func with(searchesOf last: Reading) -> Reading {
             var reading = self
-            (reading.queries, reading.searched, reading.pages) = (last.queries, last.searched, last.pages)
+            (reading.queries, reading.searched, reading.pages, reading.tried) = (last.queries, last.searched, last.pages, last.tried)
             return reading
         }
     }

@@ -75,7 +75,7 @@ public struct WebEvidence: Sendable {
     /// - Throws: `CancellationError`, and nothing else: what fails is told of each page and each search.
     func gather(
         _ round: Round, task: ResearchTask, known: [WebPage], progress: @escaping ProgressHandler
-    ) async throws -> (searched: [WebSearched], pages: [WebPage]) {
+    ) async throws -> (searched: [WebSearched], pages: [WebPage], tried: Int) {
         var searched: [WebSearched] = []
         var lists: [[SearchHit]] = []
         for query in round.queries {
@@ -94,7 +94,7 @@ public struct WebEvidence: Sendable {
         for (number, page) in known.enumerated() { _ = seen.add(number, addresses: [page.foundAt, page.address], canonical: page.canonical, text: page.text) }
         let hits = HitMerging.merge(lists, limit: configuration.hits * max(1, lists.count)).filter { seen.page(at: $0.address) == nil }
         let tried = try await read(hits, round: round, task: task, progress: progress)
-        return (searched, Self.withoutCopies(tried, seen: &seen, from: known.count))
+        return (searched, Self.withoutCopies(tried, seen: &seen, from: known.count), tried.count)
     }
 
     // MARK: Reading

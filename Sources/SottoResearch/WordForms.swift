@@ -50,12 +50,19 @@ struct WordForms: Sendable {
         let stem = Terms.stem(token)
         if stem != token { forms.append(stem) }
         if let figure = figures[token] { forms.append(figure) }
+        if let month = months[token] { forms.append(month) }
         if token.hasSuffix("'s") { forms.append(String(token.dropLast(2))) }
         let joined = token.filter { $0.isLetter || $0.isNumber }
         if joined != token, joined.isEmpty == false { forms.append(joined) }
         if Terms.isNumber(token) { forms.append(token.filter(\.isNumber)) }
         return forms
     }
+
+    /// Months as newspapers shorten them. "May" is whole, and "mar" and "dec" are no other words of prose.
+    private static let months: [String: String] = [
+        "jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june", "jul": "july", "aug": "august", "sep": "september",
+        "sept": "september", "oct": "october", "nov": "november", "dec": "december",
+    ]
 
     /// The figures of a number, written as figures or as a small number's word; `nil` for other words.
     static func number(_ token: String) -> String? {

@@ -6,12 +6,32 @@ public protocol SpeechRecognizer: Sendable {
     /// The only rate the engine accepts, in hertz; callers resample first.
     var sampleRate: Int { get }
 
+    /// Starts on one recording, with no memory of any other.
+    ///
+    /// - Throws: ``RecognitionError`` `.modelNotLoaded`, which says what to do.
+    func makeSession(_ options: RecognitionOptions) async throws -> any RecognitionSession
+}
+
+extension SpeechRecognizer {
     /// Recognizes one continuous recording.
     ///
     /// The updates end when the audio ends. Cancelling the consuming task stops decoding within one step; no update
     /// follows. Silence and noise give no final at all.
     /// - Throws: While iterating: ``RecognitionError``, or what the audio sequence throws.
-    func transcribe(_ audio: AudioStream) -> TranscriptUpdates
+    public func transcribe(_ audio: AudioStream, options: RecognitionOptions = RecognitionOptions()) -> TranscriptUpdates {
+        TranscriptUpdates { emit in
+            // First, so that a broken model is an error for a silent recording too.
+            let session = try await makeSession(options)
+            for try await buffer in audio {
+                guard buffer.sampleRate == sampleRate else {
+                    throw RecognitionError(
+                        .unsupportedSampleRate, "recognition needs \(sampleRate) Hz, not \(buffer.sampleRate); resample the audio first")
+                }
+                for update in try await session.accept(buffer.samples) { try await emit(update) }
+            }
+            for update in try await session.finish() { try await emit(update) }
+        }
+    }
 }
 
 /// Audio on its way to an engine: buffers of one sample rate, in order, without gaps.

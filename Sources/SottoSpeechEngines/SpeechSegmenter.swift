@@ -24,11 +24,21 @@ public struct SpeechSegmenter: Sendable {
         public var paddingAfter: Int
         /// The longest stretch, padding included.
         public var maximumLength: Int
+        /// From this length on a shorter pause is enough to end a stretch: ever shorter, down to `shortestPause` at `maximumLength`. So a
+        /// long stretch ends at the best pause that comes, and hardly ever has to be cut.
+        public var relaxedFrom: Int
+        /// At least 1; no longer than `minimumPause`.
+        public var shortestPause: Int
+        /// Decibels by which the loudest frame of a stretch must stand out from the noise floor. A hum is as loud all the time; speech,
+        /// whispered too, never is. Matters only where levels are given.
+        public var minimumRise: Float
 
-        /// The defaults for frames of 32 ms. Thresholds: those of Silero's own segmenter (0.5, and 0.15 less to end).
+        /// The defaults for frames of 32 ms: 12 s to the relaxed length and 25 s at most. Shorter pieces cost words: on 141 clips of human
+        /// speech 8.1 % of the words were wrong, with pieces of at most 12 s 8.6 %, with pauses of 0.4 s 9.7 %. Thresholds: those of Silero's own segmenter (0.5, and 0.15 less to end).
         public init(
             onset: Float = 0.5, offset: Float = 0.35, certainty: Float = 0.7, minimumSpeech: Int = 3, minimumPause: Int = 19,
-            paddingBefore: Int = 10, paddingAfter: Int = 10, maximumLength: Int = 781
+            paddingBefore: Int = 10, paddingAfter: Int = 10, maximumLength: Int = 781, relaxedFrom: Int = 375, shortestPause: Int = 6,
+            minimumRise: Float = 3
         ) {
             precondition(offset <= onset && minimumSpeech > 0 && minimumPause > 0, "speech ends at a lower probability than it begins")
             precondition(paddingBefore >= 0 && (0...minimumPause).contains(paddingAfter), "padding lies inside the pause")
@@ -40,8 +50,29 @@ public struct SpeechSegmenter: Sendable {
             self.minimumPause = minimumPause
             self.paddingBefore = paddingBefore
             self.paddingAfter = paddingAfter
+            precondition(shortestPause > 0, "a pause has a length")
             self.maximumLength = maximumLength
+            self.relaxedFrom = min(relaxedFrom, maximumLength)
+            self.shortestPause = min(shortestPause, minimumPause)
+            self.minimumRise = minimumRise
         }
+
+        /// Frames of pause that end a stretch of `length` frames.
+        public func pause(atLength length: Int) -> Int {
+            guard length > relaxedFrom, maximumLength > relaxedFrom else { return minimumPause }
+            let part = Double(min(length, maximumLength) - relaxedFrom) / Double(maximumLength - relaxedFrom)
+            return max(shortestPause, minimumPause - Int((part * Double(minimumPause - shortestPause)).rounded()))
+        }
+    }
+
+    /// A stretch that has begun and not ended.
+    public struct OpenStretch: Sendable, Equatable {
+        /// Its first frame, padding included.
+        public var start: Int
+        /// The newest frame that was speech.
+        public var lastSpeech: Int
+        /// Whether it is already enough to count as speech.
+        public var counts: Bool
     }
 
     private enum State {
@@ -57,6 +88,8 @@ public struct SpeechSegmenter: Sendable {
         var peak: Float
         /// The last frame at or above `offset`.
         var last: Int
+        /// Decibels by which the loudest of the frames at or above `onset` stands out; `nil` without levels.
+        var rise: Float?
     }
 
     public let configuration: Configuration
@@ -67,6 +100,9 @@ public struct SpeechSegmenter: Sendable {
     private var floor = 0
     /// Probabilities of the open stretch from its start on, to find the best place for a cut.
     private var heard: [Float] = []
+    private var noise = NoiseFloor()
+    /// No cut before this frame.
+    private var keptUntil = 0
 
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -81,52 +117,73 @@ public struct SpeechSegmenter: Sendable {
     }
 
     /// Whether a stretch is open and already long enough to count.
-    public var isSpeech: Bool {
-        if case .speech(let open) = state { return counts(open) }
-        return false
+    public var isSpeech: Bool { open?.counts == true }
+
+    /// The stretch that has begun and not ended.
+    public var open: OpenStretch? {
+        guard case .speech(let open) = state else { return nil }
+        return OpenStretch(start: open.start, lastSpeech: open.last, counts: counts(open))
     }
+
+    /// The noise floor in dB of full scale; `nil` before the first level.
+    public var noiseFloor: Float? { noise.level }
+
+    /// Forbids a cut of the open stretch before a frame: what was said until there is settled as one piece.
+    public mutating func keepWhole(until frame: Int) { keptUntil = max(keptUntil, frame) }
 
     /// Takes the probability of the next frame.
     ///
+    /// - Parameter level: The frame's power in dB of full scale, if known.
     /// - Returns: The frames of a stretch that this frame ended, if it did.
-    public mutating func observe(_ probability: Float) -> Range<Int>? {
+    public mutating func observe(_ probability: Float, level: Float? = nil) -> Range<Int>? {
         let frame = count
         count += 1
+        var rise: Float?
+        if let level {
+            let isQuiet = if case .silence = state { probability < configuration.offset } else { false }
+            noise.observe(level, isSpeech: isQuiet == false)
+            if let floor = noise.level { rise = level - floor }
+        }
         switch state {
         case .silence:
             guard probability >= configuration.onset else { return nil }
             let start = max(floor, frame - configuration.paddingBefore)
-            state = .speech(Open(start: start, strong: 1, peak: probability, last: frame))
+            state = .speech(Open(start: start, strong: 1, peak: probability, last: frame, rise: rise))
             // The padding is not speech; only its length matters here.
             heard = [Float](repeating: 0, count: frame - start) + [probability]
             return nil
         case .speech(var open):
             heard.append(probability)
             open.peak = max(open.peak, probability)
-            if probability >= configuration.onset { open.strong += 1 }
+            if probability >= configuration.onset {
+                open.strong += 1
+                if let rise { open.rise = max(open.rise ?? rise, rise) }
+            }
             if probability >= configuration.offset { open.last = frame }
             state = .speech(open)
-            if frame - open.last >= configuration.minimumPause { return close() }
+            if frame - open.last >= configuration.pause(atLength: count - open.start) { return close() }
             if count - open.start >= configuration.maximumLength { return cut(open) }
             return nil
         }
     }
 
     private func counts(_ open: Open) -> Bool {
-        open.strong >= configuration.minimumSpeech && open.peak >= configuration.certainty
+        open.strong >= configuration.minimumSpeech && open.peak >= configuration.certainty && (open.rise ?? .infinity) >= configuration.minimumRise
     }
 
     /// Ends the recording.
     ///
     /// - Returns: The stretch that was open, if it counts.
-    public mutating func finish() -> Range<Int>? { close() }
+    public mutating func finish() -> Range<Int>? { close(isEnd: true) }
 
-    private mutating func close() -> Range<Int>? {
+    private mutating func close(isEnd: Bool = false) -> Range<Int>? {
         guard case .speech(let open) = state else { return nil }
         state = .silence
         heard = []
         guard counts(open) else { return nil }
-        let end = min(count, open.last + 1 + configuration.paddingAfter)
+        // A short pause is shared with what follows, whose first sound is noticed late.
+        let silence = count - open.last - 1
+        let end = min(count, open.last + 1 + (silence < configuration.minimumPause && isEnd == false ? min(configuration.paddingAfter, (silence + 1) / 2) : configuration.paddingAfter))
         floor = end
         return open.start..<end
     }
@@ -143,7 +200,8 @@ public struct SpeechSegmenter: Sendable {
         let reach = min(4, heard.count / 4)
         var best = heard.count - 1
         var lowest = Float.infinity
-        for middle in max(heard.count / 3, reach)..<(heard.count - reach) {
+        let first = max(heard.count / 3, reach, keptUntil - open.start)
+        for middle in first..<max(first, heard.count - reach) {
             let mean = heard[(middle - reach)...(middle + reach)].reduce(0, +) / Float(2 * reach + 1)
             if mean <= lowest { (lowest, best) = (mean, middle) }
         }
@@ -155,7 +213,7 @@ public struct SpeechSegmenter: Sendable {
         state = .speech(
             Open(
                 start: middle, strong: isSpeechLeft ? configuration.minimumSpeech : 0, peak: isSpeechLeft ? 1 : 0,
-                last: max(open.last, middle)))
+                last: max(open.last, middle), rise: open.rise))
         return open.start..<middle
     }
 }

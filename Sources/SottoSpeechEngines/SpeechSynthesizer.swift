@@ -13,6 +13,12 @@ public protocol SpeechSynthesizer: Sendable {
     /// Cancelling the consuming task stops the engine within one second, in the middle of a piece too.
     /// - Throws: While iterating: ``SynthesisError``.
     func synthesize(_ request: SpeechRequest) -> SpeechChunks
+
+    /// Speaks a text while it comes: the first piece is out before the text has ended.
+    ///
+    /// Joined, the pieces are one recording: the rests between them are part of them.
+    /// - Throws: While iterating: ``SynthesisError``, and what the script's own sequence throws.
+    func synthesize(_ script: SpeechScript) -> SpeechChunks
 }
 
 /// What to say, and how.

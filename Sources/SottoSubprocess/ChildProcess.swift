@@ -21,6 +21,9 @@ final class ChildProcess: Sendable {
         var input: [UInt8] = []
         var inputOffset = 0
         var keepsInputOpen = false
+        /// Whether nothing more can be written: the child closed its input, or is gone.
+        var inputEnded = false
+        var writer: CheckedContinuation<Void, Never>?
         var wantsKill = false
         var deadline: ContinuousClock.Instant?
         var reachedDeadline = false
@@ -131,6 +134,36 @@ final class ChildProcess: Sendable {
     func write(_ bytes: [UInt8]) {
         state.withLock { state in
             state.input += bytes
+            wake(state)
+        }
+    }
+
+    /// Adds bytes to what the child reads, waiting while it is far behind.
+    ///
+    /// - Returns: `false` when the child takes nothing more.
+    func feed(_ bytes: [UInt8]) async -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.inputEnded == false else { return false }
+            state.input += bytes
+            wake(state)
+            return true
+        }
+        guard isTaken else { return false }
+        await withCheckedContinuation { continuation in
+            let runNow = state.withLock { state in
+                if state.inputEnded || state.input.count - state.inputOffset < Self.highWater { return true }
+                state.writer = continuation
+                return false
+            }
+            if runNow { continuation.resume() }
+        }
+        return state.withLock { $0.inputEnded == false }
+    }
+
+    /// Ends what the child reads, once it has read all that was written.
+    func endInput() {
+        state.withLock { state in
+            state.keepsInputOpen = false
             wake(state)
         }
     }
@@ -304,31 +337,41 @@ final class ChildProcess: Sendable {
 
     private func writeInput(_ descriptor: inout Int32) {
         let slice = state.withLock { state in Array(state.input[state.inputOffset...].prefix(1 << 16)) }
+        var writer: CheckedContinuation<Void, Never>?
+        defer { writer?.resume() }
         let count = unsafe slice.withUnsafeBytes { bytes in unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
         if count >= 0 {
             state.withLock { state in
                 state.inputOffset += count
                 if state.inputOffset == state.input.count { (state.input, state.inputOffset) = ([], 0) }
+                if state.input.count - state.inputOffset < Self.highWater { swap(&writer, &state.writer) }
             }
         } else if errno != EAGAIN, errno != EINTR {
             // The child has closed its input: a program may know enough before the end.
             close(descriptor)
             descriptor = -1
+            state.withLock { state in
+                state.inputEnded = true
+                (state.input, state.inputOffset) = ([], 0)
+                swap(&writer, &state.writer)
+            }
         }
     }
 
     private func finish(_ open: Descriptors, status: Subprocess.ExitStatus) {
-        let (reader, watchers, ending, wake) = state.withLock { state in
+        let (reader, writer, watchers, ending, wake) = state.withLock { state in
             let ending = Ending(status: status, errorOutput: state.errorOutput, reachedDeadline: state.reachedDeadline)
             state.ending = ending
             state.outputEnded = true
             let wake = state.wake
             state.wake = -1
-            defer { (state.reader, state.watchers) = (nil, []) }
-            return (state.reader, state.watchers, ending, wake)
+            state.inputEnded = true
+            defer { (state.reader, state.writer, state.watchers) = (nil, nil, []) }
+            return (state.reader, state.writer, state.watchers, ending, wake)
         }
         for descriptor in [open.output, open.errors, open.input, open.wake, open.exit, wake] where descriptor >= 0 { close(descriptor) }
         reader?.resume()
+        writer?.resume()
         for watcher in watchers { watcher.resume(returning: ending) }
     }
 }

@@ -141,18 +141,37 @@ public enum Subprocess {
     /// Runs a program and delivers its standard output in pieces, as they come; the child waits while the reader is behind.
     ///
     /// Dropping the iterator, or cancelling its task, kills the process group. ``Request/maximumOutput`` bounds the sum.
+    /// - Parameter input: What the child reads after the request's own input, as it comes; memory stays flat whatever its length. An error
+    ///   of it ends the child and is thrown on. A child that closes its input early is no error.
     /// - Throws: While iterating: ``SubprocessError``, `.failed` too when the child ends with a status other than 0.
-    public static func stream(_ request: Request) -> ProducedSequence<[UInt8]> {
+    public static func stream(_ request: Request, feeding input: ProducedSequence<[UInt8]>? = nil) -> ProducedSequence<[UInt8]> {
         ProducedSequence(capacity: 1) { emit in
-            let child = try ChildProcess(request, keepsInputOpen: false)
+            let child = try ChildProcess(request, keepsInputOpen: input != nil)
             try await withTaskCancellationHandler {
-                var total = 0
                 do {
-                    while let chunk = await child.nextChunk() {
-                        try Task.checkCancellation()
-                        total += chunk.count
-                        guard total <= request.maximumOutput else { throw SubprocessError.tooLarge(request) }
-                        try await emit(chunk)
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        if let input {
+                            group.addTask {
+                                do {
+                                    for try await chunk in input where await child.feed(chunk) == false { break }
+                                    child.endInput()
+                                } catch {
+                                    child.kill()
+                                    throw error
+                                }
+                            }
+                        }
+                        var total = 0
+                        while let chunk = await child.nextChunk() {
+                            try Task.checkCancellation()
+                            total += chunk.count
+                            guard total <= request.maximumOutput else { throw SubprocessError.tooLarge(request) }
+                            try await emit(chunk)
+                        }
+                        _ = await child.ending()
+                        // Nobody reads what may still come.
+                        group.cancelAll()
+                        if let failure = await group.nextResult(), case .failure(let error) = failure, error is CancellationError == false { throw error }
                     }
                 } catch {
                     child.kill()

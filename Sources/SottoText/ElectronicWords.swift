@@ -14,15 +14,17 @@ enum ElectronicWords {
         "wav": "wave", "mp3": "M P three", "mp4": "M P four", "sql": "SQL", "csv": "CSV", "ini": "ini", "d": "D", "c": "C", "h": "H", "id": "ID",
     ]
 
-    /// One address, path or word of a command. A hyphen inside a word is silent, one before a word is "dash".
-    static func token(_ text: some StringProtocol) -> String {
+    /// One address, path or word of a command. A hyphen before a word is "dash".
+    ///
+    /// - Parameter saysHyphens: Whether a hyphen inside a word is "dash" too, as it must be where it has to be typed again.
+    static func token(_ text: some StringProtocol, saysHyphens: Bool = false) -> String {
         var words: [String] = []
         var word = ""
         var isDigits = false
         func flush() {
             guard word.isEmpty == false else { return }
             if isDigits {
-                words.append(word.count > 1 && word.hasPrefix("0") || word.count > 4 ? NumberWords.digits(word) : NumberWords.number(word))
+                words.append(number(word))
             } else {
                 words.append(words.last == "dot" || words.last == "at" ? labels[word] ?? word : word)
             }
@@ -37,7 +39,7 @@ enum ElectronicWords {
             } else {
                 flush()
                 if character == "-" {
-                    if previous.isLetter == false && previous.isNumber == false { words.append("dash") }
+                    if saysHyphens || previous.isLetter == false && previous.isNumber == false { words.append("dash") }
                 } else if let name = symbols[character] {
                     words.append(name)
                 }
@@ -48,17 +50,33 @@ enum ElectronicWords {
         return words.joined(separator: " ")
     }
 
+    /// Digits inside an address: a year as one, up to two digits as a number, others one by one.
+    private static func number(_ digits: String) -> String {
+        if digits.count == 4, let value = Int(digits), (1900..<2100).contains(value) { return NumberWords.year(value) }
+        return digits.count > 2 || (digits.count > 1 && digits.hasPrefix("0")) ? NumberWords.digits(digits) : NumberWords.number(digits)
+    }
+
+    /// The longest path that a listener can follow, in characters and in parts.
+    private static let longestPath = (characters: 40, parts: 3)
+
     /// A web address as people say it: without scheme, "www" and a slash at the end.
+    ///
+    /// A long path, and what follows a question mark or hash, is for machines alone: then the host stands for the whole.
     static func address(_ text: String) -> String {
         var rest = Substring(text)
         for prefix in ["https://", "http://", "ftp://", "mailto:"] where rest.lowercased().hasPrefix(prefix) {
             rest = rest.dropFirst(prefix.count)
         }
         if rest.lowercased().hasPrefix("www.") { rest = rest.dropFirst(4) }
-        while rest.last == "/" { rest.removeLast() }
-        // What follows a question mark or hash is for machines alone.
         if let end = rest.firstIndex(where: { $0 == "?" || $0 == "#" }) { rest = rest[..<end] }
-        return token(rest)
+        while rest.last == "/" { rest.removeLast() }
+        let host = rest.prefix { $0 != "/" }
+        let path = rest[host.endIndex...]
+        let spoken = token(host, saysHyphens: true)
+        guard path.isEmpty == false, path.count <= longestPath.characters, path.filter({ $0 == "/" }).count <= longestPath.parts,
+            path.contains("%") == false
+        else { return spoken }
+        return spoken + " " + token(path)
     }
 
     /// A command line: its words in order, operators by what they do.

@@ -1,88 +1,15 @@
-/// Markdown as the paragraphs that are read aloud.
+/// What the lines of Markdown are to the ear, and their inline marks.
 ///
 /// Read line by line rather than by a full parser: a stream of half-written Markdown must be sayable too, and what matters to
-/// the ear (where to pause, what to leave out) is on the surface.
+/// the ear (where to pause, what to leave out) is on the surface. ``SpokenStream`` puts the lines together.
 enum MarkdownSpeech {
-    static func paragraphs(of text: String) -> [String] {
-        var paragraphs: [String] = []
-        var lines: [String] = []
-        var table: [String] = []
-        var code: [String]?
-        var fence = ""
-
-        func endParagraph() {
-            if lines.isEmpty == false { paragraphs.append(inline(lines.joined(separator: " "))) }
-            lines = []
-            if table.isEmpty == false { paragraphs.append(summary(ofTable: table)) }
-            table = []
-        }
-        func block(_ text: String) {
-            endParagraph()
-            let spoken = inline(text)
-            if spoken.isEmpty == false { paragraphs.append(closed(spoken)) }
-        }
-
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init) {
-            var content = Substring(line).trimmed
-            if let started = code {
-                if content.hasPrefix(fence), content.allSatisfy({ $0 == fence.first }) {
-                    paragraphs.append(contentsOf: spokenCode(started))
-                    code = nil
-                } else {
-                    code = started + [line]
-                }
-                continue
-            }
-            if content.hasPrefix("```") || content.hasPrefix("~~~") {
-                endParagraph()
-                fence = String(content.prefix(3))
-                code = []
-                continue
-            }
-            while content.hasPrefix(">") { content = content.dropFirst().trimmed }
-            if content.isEmpty {
-                endParagraph()
-            } else if isRule(content) {
-                // The underline of a heading closes it; a rule alone is silent.
-                if lines.isEmpty == false, content.first == "=" || content.first == "-" {
-                    let heading = lines.joined(separator: " ")
-                    lines = []
-                    block(heading)
-                } else {
-                    endParagraph()
-                }
-            } else if let heading = heading(content) {
-                block(heading)
-            } else if content.hasPrefix("|") || (table.isEmpty == false && content.contains("|")) {
-                if lines.isEmpty == false { endParagraph() }
-                table.append(String(content))
-            } else if content.hasPrefix("[^"), content.contains("]:") {
-                endParagraph()
-            } else if isReference(content) {
-                endParagraph()
-            } else if let item = listItem(content) {
-                endParagraph()
-                lines = [item]
-                // A list item closes itself, so that the voice pauses after each.
-                let spoken = inline(item)
-                lines = []
-                if spoken.isEmpty == false { paragraphs.append(closed(spoken)) }
-            } else {
-                lines.append(String(content))
-            }
-        }
-        if let code { paragraphs.append(contentsOf: spokenCode(code)) }
-        endParagraph()
-        return paragraphs.filter { $0.isEmpty == false }
-    }
-
     /// A sentence end where there is none, so that the voice comes down.
-    private static func closed(_ text: String) -> String {
+    static func closed(_ text: String) -> String {
         guard let last = text.last(where: { "\"')]*_”’".contains($0) == false }) else { return text }
         return ".!?:;…".contains(last) ? text : text + (last == "," ? "" : ".")
     }
 
-    private static func heading(_ line: Substring) -> String? {
+    static func heading(_ line: Substring) -> String? {
         let marks = line.prefix { $0 == "#" }
         guard (1...6).contains(marks.count) else { return nil }
         let rest = line.dropFirst(marks.count)
@@ -90,18 +17,18 @@ enum MarkdownSpeech {
         return String(rest.trimmed.trimmingEnd { $0 == "#" || $0 == " " })
     }
 
-    private static func isRule(_ line: Substring) -> Bool {
+    static func isRule(_ line: Substring) -> Bool {
         guard let first = line.first, "-=*_".contains(first) else { return false }
         let marks = line.filter { $0 != " " }
         return marks.count >= 3 && marks.allSatisfy { $0 == first }
     }
 
-    private static func isReference(_ line: Substring) -> Bool {
+    static func isReference(_ line: Substring) -> Bool {
         guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return false }
         return line[line.index(after: end)...].hasPrefix(": ")
     }
 
-    private static func listItem(_ line: Substring) -> String? {
+    static func listItem(_ line: Substring) -> String? {
         if let first = line.first, "-*+•".contains(first), line.dropFirst().first == " " {
             var rest = line.dropFirst(2).trimmed
             for box in ["[ ] ", "[x] ", "[X] "] where rest.hasPrefix(box) { rest = rest.dropFirst(box.count) }
@@ -114,7 +41,33 @@ enum MarkdownSpeech {
         return "\(NumberWords.cardinal(number).capitalizedFirst): \(rest.dropFirst(2).trimmed)"
     }
 
-    private static func spokenCode(_ lines: [String]) -> [String] {
+    /// Whether a line that begins so is running text, however it goes on; a stream says such a line before it has ended.
+    ///
+    /// - Parameter start: A beginning of a line, at least one character short of what is known.
+    static func isRunningText(_ start: Substring) -> Bool {
+        let start = start.drop(while: \.isWhitespace)
+        guard let first = start.first else { return false }
+        switch first {
+        case "|", ">", "[": return false
+        case "#": return start.drop { $0 == "#" }.first.map { $0.isWhitespace == false } ?? false
+        case "*", "_", "-", "+", "=", "•":
+            let rest = start.drop { $0 == first }
+            guard let next = rest.first else { return false }
+            // "**bold" is running text, "* item" and "* * *" are not.
+            return next.isWhitespace == false
+        case "`", "~":
+            let marks = start.prefix { $0 == first }
+            return marks.count < 3 && marks.endIndex < start.endIndex
+        case _ where first.isASCII && first.isNumber:
+            let rest = start.drop { $0.isASCII && $0.isNumber }
+            guard let mark = rest.first else { return start.count > 3 }
+            guard mark == "." || mark == ")" else { return true }
+            return rest.dropFirst().first.map { $0.isWhitespace == false } ?? false
+        default: return true
+        }
+    }
+
+    static func spokenCode(_ lines: [String]) -> [String] {
         let lines = lines.map { String(Substring($0).trimmed) }.filter { $0.isEmpty == false }
         guard lines.isEmpty == false else { return [] }
         if lines.count <= 2, lines.allSatisfy({ $0.count <= 100 }) {
@@ -123,7 +76,7 @@ enum MarkdownSpeech {
         return ["A block of code, \(NumberWords.cardinal(lines.count)) lines."]
     }
 
-    private static func summary(ofTable rows: [String]) -> String {
+    static func summary(ofTable rows: [String]) -> String {
         func cells(_ row: String) -> [String] {
             row.trimmingBars.split(separator: "|", omittingEmptySubsequences: false).map { inline(String($0.trimmed)) }
         }
@@ -131,6 +84,7 @@ enum MarkdownSpeech {
         let body = rows.dropFirst(isRuled ? 2 : 0).filter { row in row.contains { $0.isLetter || $0.isNumber } }
         let rowWords = "\(NumberWords.cardinal(body.count)) row\(body.count == 1 ? "" : "s")"
         let names = isRuled ? cells(rows[0]).filter { $0.isEmpty == false } : []
+        guard names.isEmpty == false || body.isEmpty == false else { return "" }
         guard names.isEmpty == false else { return "A table of \(rowWords)." }
         // A small table is short enough to be heard whole.
         if body.count <= 3, names.count <= 3 {
@@ -182,6 +136,9 @@ enum MarkdownSpeech {
         TextRule("(?<![\\w\\\\])(\\*{1,3})(?=\\S)(.+?)(?<=\\S)\\1", to: "$2"),
         TextRule("(?<![\\w\\\\])(_{1,3})(?=\\S)(.+?)(?<=\\S)\\1(?!\\w)", to: "$2"),
         TextRule("(\\*{1,3})(?=\\S)(.+?)(?<=\\S)\\1", to: "$2"),
+        // Emphasis that a sentence opens or closes for a whole paragraph.
+        TextRule("(?<![\\w\\\\*])\\*{1,3}(?=[\\w\"'(])|(?<=[\\w.!?:,;)\"'])\\*{1,3}(?![\\w*])", to: ""),
+        TextRule("(?<!\\w)_{1,3}(?=\\w)|(?<=[\\w.!?])_{1,3}(?!\\w)", to: ""),
         TextRule("~~(?=\\S)(.+?)(?<=\\S)~~", to: "$1"),
         TextRule("\\\\([\\\\`*_{}\\[\\]()#+.!~<>|-])", to: "$1"),
         TextRule("&(#x?[0-9A-Fa-f]+|[a-z]+);", { groups in

@@ -46,15 +46,37 @@ public enum NumberWords {
     /// "nineteen ninety eight", "two thousand one", "twenty fourteen", "nineteen hundred", "nineteen oh one".
     public static func year(_ value: Int) -> String {
         guard (1000..<10_000).contains(value), (2000..<2010).contains(value) == false, value % 1000 != 0 else { return cardinal(value) }
-        let (century, rest) = (value / 100, value % 100)
-        if rest == 0 { return cardinal(century) + " hundred" }
-        return cardinal(century) + (rest < 10 ? " oh " : " ") + cardinal(rest)
+        return pairs(value)
     }
 
     /// "nineteen eighties", from 1980; "eighties" from 80.
     public static func decade(_ value: Int) -> String {
         let words = value >= 1000 ? year(value) : cardinal(value)
         return words.hasSuffix("y") ? words.dropLast() + "ies" : words + "s"
+    }
+
+    /// A number of a house, a room or a model as it is called out: in pairs, "twenty seven eighty eight", "seven oh eight".
+    ///
+    /// One or two digits are a plain number; more than four, or a leading zero, are read digit by digit.
+    public static func label(_ text: some StringProtocol) -> String {
+        guard let value = Int(text), text.hasPrefix("0") == false || text.count == 1, text.count <= 4 else { return digits(text) }
+        switch text.count {
+        case 1, 2: return cardinal(value)
+        case 3:
+            let (first, rest) = (value / 100, value % 100)
+            return rest == 0 ? cardinal(value) : cardinal(first) + (rest < 10 ? " oh " : " ") + cardinal(rest)
+        default: return value % 1000 == 0 ? cardinal(value) : pairs(value)
+        }
+    }
+
+    /// The two digits of a year: "ninety eight", "oh five".
+    static func shortYear(_ value: Int) -> String {
+        value < 10 ? "oh " + cardinal(value) : cardinal(value)
+    }
+
+    private static func pairs(_ value: Int) -> String {
+        let (first, rest) = (value / 100, value % 100)
+        return cardinal(first) + (rest == 0 ? " hundred" : (rest < 10 ? " oh " : " ") + cardinal(rest))
     }
 
     /// Each digit by its name; other characters are left out.

@@ -191,7 +191,14 @@ public struct SentenceSplitter: Sendable {
         guard let first = opened.first else { return true }
         let isLower = first.isLowercase
         let isStarter = Self.starters.contains(next)
-        if marks.contains(where: { $0 == "!" || $0 == "?" || $0 == "！" || $0 == "？" }) { return isLower == false }
+        if marks.contains(where: { $0 == "!" || $0 == "?" || $0 == "！" || $0 == "？" }) {
+            // "Yahoo! Inc."
+            return isLower == false && Self.firms.contains(next) == false
+        }
+        if marks.count > 1, buffer[start..<index].split(whereSeparator: \.isWhitespace).last.map({ String($0) == next }) == true {
+            // Somebody stammers.
+            return false
+        }
         if marks.count > 1 || marks.first == "…" { return isLower == false && (first.isLetter || first.isNumber || opened.count < nextWord.count) }
         if isLower || ",;:)&/=".contains(first) { return false }
 
@@ -205,6 +212,12 @@ public struct SentenceSplitter: Sendable {
         if word.allSatisfy(\.isNumber) {
             // "1. Install": a list's number begins what it counts.
             return buffer[start..<wordStart].contains { $0.isWhitespace == false }
+        }
+        if key == "st" || key == "dr", let before = buffer[start..<wordStart].split(whereSeparator: \.isWhitespace).last, before.first?.isUppercase == true,
+            Self.starters.contains(String(before)) == false
+        {
+            // A street, "Elm St.", more often than a saint.
+            return isStarter
         }
         if Self.titles.contains(key) { return false }
         if Self.beforeNumbers.contains(key), first.isNumber || (next != "I" && NumberWords.roman(next) != nil) { return false }
@@ -226,6 +239,7 @@ public struct SentenceSplitter: Sendable {
         "dr", "mr", "mrs", "ms", "prof", "rev", "hon", "gen", "col", "capt", "lt", "sgt", "maj", "cmdr", "adm", "cpl", "pvt", "sen", "rep", "gov",
         "pres", "supt", "insp", "mme", "mlle", "fr", "eg", "ie", "cf", "viz", "vs", "approx", "ca", "messrs", "st", "mt", "ft", "feat", "incl",
     ]
+    private static let firms: Set<String> = ["Inc", "Ltd", "Corp", "Co", "LLC", "GmbH", "Group", "Holdings"]
     private static let neverFinal: Set<String> = ["eg", "ie"]
     /// Abbreviations only before a number: "No. 5", but "No. I won't."
     private static let beforeNumbers: Set<String> = [

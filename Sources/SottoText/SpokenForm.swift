@@ -9,10 +9,19 @@
 public enum SpokenForm {
     /// The spoken form of Markdown or plain text; paragraphs stay apart by an empty line.
     ///
+    /// - Parameter pronunciations: How the user wants words to be said.
     /// - Complexity: Linear in the text; about 1 ms a kilobyte.
-    public static func of(_ text: String) -> String {
-        MarkdownSpeech.paragraphs(of: text).map { spoken(plain: $0) }.filter { $0.contains { $0.isLetter || $0.isNumber } }
-            .joined(separator: "\n\n")
+    public static func of(_ text: String, pronunciations: Pronunciations = Pronunciations()) -> String {
+        var stream = SpokenStream(pronunciations: pronunciations)
+        var paragraphs: [[String]] = [[]]
+        for part in stream.append(text) + stream.finish() {
+            if case .sentence(let sentence) = part {
+                paragraphs[paragraphs.count - 1].append(sentence.spoken)
+            } else {
+                paragraphs.append([])
+            }
+        }
+        return paragraphs.filter { $0.isEmpty == false }.map { $0.joined(separator: " ") }.joined(separator: "\n\n")
     }
 
     /// The spoken form of plain text without Markdown, numbers and signs alone.

@@ -16,35 +16,59 @@ public enum Subtitles {
         }
     }
 
-    /// SubRip: numbered cues, a comma before the milliseconds.
-    public static func srt(_ cues: [Cue]) -> String {
-        separated(cues).enumerated().map { index, cue in
-            "\(index + 1)\n\(time(cue.start, ",")) --> \(time(cue.end, ","))\n\(line(cue.text))\n"
-        }.joined(separator: "\n")
+    public enum Format: Sendable {
+        /// SubRip: numbered cues, a comma before the milliseconds.
+        case srt
+        /// WebVTT (W3C): a header, a full stop before the milliseconds, `&`, `<` and `>` escaped.
+        case vtt
     }
 
-    /// WebVTT (W3C): a header, a full stop before the milliseconds, `&`, `<` and `>` escaped.
-    public static func vtt(_ cues: [Cue]) -> String {
-        "WEBVTT\n\n"
-            + separated(cues).map { cue in
-                let text = line(cue.text).replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-                    .replacingOccurrences(of: ">", with: "&gt;")
-                return "\(time(cue.start, ".")) --> \(time(cue.end, "."))\n\(text)\n"
-            }.joined(separator: "\n")
-    }
+    /// Writes cues one after the other, as they become known. Cues never overlap, and never end before they begin.
+    public struct Writer: Sendable {
+        private let format: Format
+        private var count = 0
+        private var lastEnd = 0.0
 
-    /// Cues never overlap, and never end before they begin.
-    private static func separated(_ cues: [Cue]) -> [Cue] {
-        var result: [Cue] = []
-        for var cue in cues where line(cue.text).isEmpty == false {
-            if let last = result.last { cue.start = max(cue.start, last.end) }
-            cue.end = max(cue.end, cue.start)
-            result.append(cue)
+        public init(_ format: Format) {
+            self.format = format
         }
-        return result
+
+        /// What stands before the first cue.
+        public var opening: String { format == .vtt ? "WEBVTT\n\n" : "" }
+
+        /// The next cue with the empty line that separates it from the one before; `nil` for one without text.
+        public mutating func next(_ cue: Cue) -> String? {
+            let text = Subtitles.line(cue.text)
+            guard text.isEmpty == false else { return nil }
+            let start = max(cue.start, lastEnd)
+            let end = max(cue.end, start)
+            lastEnd = end
+            count += 1
+            let separator = count == 1 ? "" : "\n"
+            switch format {
+            case .srt: return "\(separator)\(count)\n\(Subtitles.time(start, ",")) --> \(Subtitles.time(end, ","))\n\(text)\n"
+            case .vtt:
+                let escaped = text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+                    .replacingOccurrences(of: ">", with: "&gt;")
+                return "\(separator)\(Subtitles.time(start, ".")) --> \(Subtitles.time(end, "."))\n\(escaped)\n"
+            }
+        }
     }
 
-    private static func line(_ text: String) -> String { text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces) }
+    /// All cues as SubRip.
+    public static func srt(_ cues: [Cue]) -> String { text(cues, .srt) }
+
+    /// All cues as WebVTT.
+    public static func vtt(_ cues: [Cue]) -> String { text(cues, .vtt) }
+
+    private static func text(_ cues: [Cue], _ format: Format) -> String {
+        var writer = Writer(format)
+        return writer.opening + cues.compactMap { writer.next($0) }.joined()
+    }
+
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmingCharacters(in: .whitespaces)
+    }
 
     private static func time(_ seconds: Double, _ mark: String) -> String {
         let milliseconds = Int((max(0, seconds) * 1000).rounded())

@@ -1,7 +1,7 @@
 public import SottoSpeechEngines
 internal import SottoAudio
-internal import SottoStreams
-internal import SottoText
+public import SottoStreams
+public import SottoText
 
 /// Reads texts aloud: Markdown → spoken form → synthesizer → a sink, or a WAV file.
 ///
@@ -11,28 +11,78 @@ internal import SottoText
 /// ```
 public struct SpeechPipeline: Sendable {
     private let synthesizer: any SpeechSynthesizer
+    private let pronunciations: Pronunciations
     private let clock: any Clock<Duration>
 
-    /// - Parameter clock: Measures the report's times.
-    public init(synthesizer: any SpeechSynthesizer, clock: any Clock<Duration> = ContinuousClock()) {
+    /// - Parameters:
+    ///   - pronunciations: How the user wants words to be said.
+    ///   - clock: Measures the report's times.
+    public init(
+        synthesizer: any SpeechSynthesizer, pronunciations: Pronunciations = Pronunciations(), clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.synthesizer = synthesizer
+        self.pronunciations = pronunciations
         self.clock = clock
+    }
+
+    /// The rate of what is made, in hertz.
+    public var sampleRate: Int { synthesizer.sampleRate }
+
+    /// The speech of a text, whole or while it comes.
+    ///
+    /// - Parameters:
+    ///   - pieces: Markdown or plain text in pieces of any size, as a model or a pipe gives them.
+    ///   - voice: The engine's default when `nil`.
+    ///   - speed: 1 is the voice's own pace; 0.5 to 2.
+    /// - Throws: While iterating: ``SynthesisError``, `.nothingToSay` for a text without words; what the pieces throw; `CancellationError`.
+    public func speech(of pieces: ProducedSequence<String>, voice: String? = nil, speed: Double = 1) -> SpeechChunks {
+        let pronunciations = pronunciations
+        let parts = ProducedSequence<SpeechPart> { emit in
+            var stream = SpokenStream(pronunciations: pronunciations)
+            for try await piece in pieces {
+                for part in stream.append(piece) { try await emit(SpeechPart(part)) }
+            }
+            for part in stream.finish() { try await emit(SpeechPart(part)) }
+        }
+        return synthesizer.synthesize(SpeechScript(parts: parts, voice: voice, speed: speed))
+    }
+
+    /// The speech of a whole text.
+    public func speech(of text: String, voice: String? = nil, speed: Double = 1) -> SpeechChunks {
+        speech(of: ProducedSequence { emit in try await emit(text) }, voice: voice, speed: speed)
     }
 
     /// Speaks a text into a sink, piece by piece; while the sink waits, the next piece is made.
     ///
-    /// - Parameters:
-    ///   - text: Markdown or plain text.
-    ///   - voice: The engine's default when `nil`.
-    ///   - speed: 1 is the voice's own pace; 0.5 to 2.
-    /// - Throws: ``SynthesisError``, `.nothingToSay` for a text without words; what the sink throws; `CancellationError`.
+    /// - Throws: As ``speech(of:voice:speed:)-(String,_,_)``, and what the sink throws.
     public func speak(
         _ text: String, voice: String? = nil, speed: Double = 1, into sink: (SpeechChunk) async throws -> Void
     ) async throws -> SpeechReport {
+        try await deliver(speech(of: text, voice: voice, speed: speed), into: sink)
+    }
+
+    /// Speaks a text into a WAV file (16-bit PCM), written while it is made.
+    ///
+    /// The file appears under its name only when it is whole; after an error or a cancel nothing is left behind, and a file that
+    /// was there before is untouched.
+    /// - Throws: As ``speak(_:voice:speed:into:)``; `AudioError`, `.notWritable` before anything is spoken.
+    public func write(_ text: String, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
+        try await write(ProducedSequence { emit in try await emit(text) }, to: path, voice: voice, speed: speed)
+    }
+
+    /// Speaks a text that is still coming into a WAV file.
+    public func write(_ pieces: ProducedSequence<String>, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
+        var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate)
+        let report = try await deliver(speech(of: pieces, voice: voice, speed: speed)) { chunk in try writer.append(chunk.audio) }
+        try writer.finish()
+        return report
+    }
+
+    /// Hands speech over piece by piece, and measures.
+    public func deliver(_ speech: SpeechChunks, into sink: (SpeechChunk) async throws -> Void) async throws -> SpeechReport {
         try await Self.measure(with: clock) { elapsed in
             var report = SpeechReport()
-            let request = SpeechRequest(text: SpokenForm.of(text), voice: voice, speed: speed)
-            for try await chunk in synthesizer.synthesize(request) {
+            for try await chunk in speech {
                 if report.timeToFirstAudio == nil { report.timeToFirstAudio = elapsed() }
                 report.chunks += 1
                 report.seconds += chunk.audio.seconds
@@ -43,22 +93,21 @@ public struct SpeechPipeline: Sendable {
         }
     }
 
-    /// Speaks a text into a WAV file (16-bit PCM), written while it is made.
-    ///
-    /// The file appears under its name only when it is whole; after an error or a cancel nothing is left behind, and a file that
-    /// was there before is untouched.
-    /// - Throws: As ``speak(_:voice:speed:into:)``; `AudioError`, `.notWritable` before anything is spoken.
-    public func write(_ text: String, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
-        var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate)
-        let report = try await speak(text, voice: voice, speed: speed) { chunk in try writer.append(chunk.audio) }
-        try writer.finish()
-        return report
-    }
-
     private static func measure<C: Clock>(
         with clock: C, _ body: (() -> Duration) async throws -> SpeechReport
     ) async rethrows -> SpeechReport where C.Duration == Duration {
         let start = clock.now
         return try await body { start.duration(to: clock.now) }
+    }
+}
+
+extension SpeechPart {
+    /// What a text's spoken form gives, for an engine.
+    public init(_ part: SpokenPart) {
+        switch part {
+        case .sentence(let sentence): self = .sentence(written: sentence.written, spoken: sentence.spoken)
+        case .itemEnd: self = .itemEnd
+        case .paragraphEnd: self = .paragraphEnd
+        }
     }
 }

@@ -7,7 +7,9 @@ struct Command: Sendable {
     var place: @Sendable (Arguments) -> Place = { _ in .here }
     var run: @Sendable (Arguments, Context) async throws -> Void
 
-    static let all: [Command] = [ask, agents, library, say, transcribe, page, search, ledger, models, doctor, settings]
+    static let all: [Command] = [
+        ask, agents, library, say, read, voices, transcribe, dictate, takes, page, search, ledger, models, doctor, settings,
+    ]
 
     static var overview: String {
         let width = all.map(\.name.count).max() ?? 0

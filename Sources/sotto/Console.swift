@@ -89,6 +89,17 @@ final class Console: Sendable {
         if let line { write(line, to: STDERR_FILENO) }
     }
 
+    /// Words that are still being heard: on a terminal one line that is drawn again, elsewhere one line a change.
+    func live(committed: String, tail: String) {
+        let text = tail.isEmpty || committed.isEmpty ? committed + tail : committed + " " + tail
+        if let forward { return forward(.note("… " + text)) }
+        guard isQuiet == false else { return }
+        guard isTerminal else { return write("… " + text + "\n", to: STDERR_FILENO) }
+        state.withLock { $0.lineIsOpen = true }
+        // The end is what is new.
+        write("\r\u{1B}[K" + (text.count > 100 ? "…" + text.suffix(99) : text), to: STDERR_FILENO)
+    }
+
     func log(minimum: Log.Level) -> Log {
         Log(minimum: minimum) { [weak self] level, message in self?.note("\(level): \(message)") }
     }

@@ -4,6 +4,7 @@ import SottoObservability
 import SottoOwnership
 import SottoPassageIndex
 import SottoSpeechEngines
+import SottoStreams
 
 /// What every command is given: the console, the places, the settings and the engines.
 struct Context: Sendable {
@@ -23,7 +24,7 @@ struct Context: Sendable {
     let zone: TimeZone
     let now: @Sendable () -> Date
     let environment: [String: String]
-    private let input: StandardInput
+    let input: StandardInput
 
     init(console: Console, environment: [String: String], role: Role = .visitor, lock: OwnerLock? = nil) throws {
         self.console = console
@@ -110,6 +111,37 @@ struct Context: Sendable {
         let bytes = try await standardInputBytes(limit: limit)
         guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError("standard input is not UTF-8 text") }
         return text
+    }
+
+    /// Standard input as text while it comes.
+    ///
+    /// - Throws: While iterating: ``CommandError`` for what is not UTF-8 or longer than the limit.
+    func standardInputText(limit: Int) -> ProducedSequence<String> {
+        let input = input
+        return ProducedSequence { emit in
+            var count = 0
+            // A character may be cut between two reads.
+            var held: [UInt8] = []
+            while let chunk = try await input.next() {
+                count += chunk.count
+                guard count <= limit else { throw CommandError("standard input is longer than \(limit) bytes") }
+                held += chunk
+                let whole = held.count - Self.unfinishedBytes(at: held)
+                guard let text = String(validating: held[..<whole], as: UTF8.self) else { throw CommandError("standard input is not UTF-8 text") }
+                held.removeFirst(whole)
+                if text.isEmpty == false { try await emit(text) }
+            }
+            guard held.isEmpty else { throw CommandError("standard input is not UTF-8 text") }
+        }
+    }
+
+    /// How many bytes at the end begin a character of UTF-8 that has not ended.
+    private static func unfinishedBytes(at bytes: [UInt8]) -> Int {
+        for (back, byte) in bytes.reversed().prefix(3).enumerated() where byte & 0xC0 == 0xC0 {
+            let length = byte & 0xE0 == 0xC0 ? 2 : byte & 0xF0 == 0xE0 ? 3 : 4
+            return back + 1 < length ? back + 1 : 0
+        }
+        return 0
     }
 
     func standardInputBytes(limit: Int) async throws -> [UInt8] {

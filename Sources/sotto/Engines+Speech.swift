@@ -1,6 +1,5 @@
 import Foundation
 import SottoAudio
-import SottoKokoroSynthesizer
 import SottoMediaFiles
 import SottoModelStore
 import SottoMoonshineRecognizer
@@ -19,13 +18,6 @@ extension Engines {
         return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
     }
 
-    func synthesizer() async throws -> any SpeechSynthesizer {
-        let model = try await modelStore().installed(Self.synthesizerModel)
-        var configuration = KokoroSynthesizer.Configuration(threads: threads)
-        if settings.voice.isEmpty == false { configuration.defaultVoice = settings.voice }
-        return try KokoroSynthesizer(modelFolder: model.folder, budget: budget, configuration: configuration)
-    }
-
     /// Says a sentence and returns what the recognizer hears.
     func roundTrip(_ sentence: String) async throws -> String {
         let recognizer = try await recognizer()
@@ -34,7 +26,7 @@ extension Engines {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("sentence.wav").path
-        _ = try await SpeechPipeline(synthesizer: try await synthesizer()).write(sentence, to: file)
+        _ = try await voice().write(sentence, to: file)
         return try await recognizer.transcribe(decoder.audio(ofFile: file)).finals().map(\.text).joined(separator: " ")
     }
 }
@@ -55,17 +47,5 @@ extension Context {
             console.show(SottoObservability.Progress(phase: "Listening", item: "\(Int(transcript.end)) s"))
         }
         return finals
-    }
-
-    /// Reads a text aloud into a WAV file.
-    ///
-    /// - Returns: What it came to, for people.
-    func speak(_ text: String, to path: String, voice: String?, speed: Double?) async throws -> String {
-        console.show(SottoObservability.Progress(phase: "Speaking"))
-        let pipeline = SpeechPipeline(synthesizer: try await engines.synthesizer())
-        let report = try await pipeline.write(text, to: path, voice: voice, speed: speed ?? settings.speed)
-        func seconds(_ value: Double) -> String { value.formatted(.number.precision(.fractionLength(1))) + " s" }
-        let first = report.timeToFirstAudio.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
-        return "\(seconds(report.seconds)) of speech, the first after \(seconds(first)), \(report.realTimeFactor.formatted(.number.precision(.fractionLength(2)))) × real time"
     }
 }

@@ -26,27 +26,7 @@ extension Command {
             guard let file = arguments.positional.first, arguments.positional.count == 1 else {
                 throw UsageError("one file is needed", usage: pageSpec.usage)
             }
-            let bytes: [UInt8]
-            var charset: String?
-            var response: FetchResponse?
-            if isWebAddress(file) {
-                let page = try await fetched(file, arguments, context)
-                (bytes, charset, response) = (page.body, page.charset, page)
-                context.console.show(Progress(phase: "Reading"))
-            } else if file == "-" {
-                bytes = try await context.standardInputBytes(limit: 64 << 20)
-            } else {
-                let path = try context.existing(file)
-                guard let data = FileManager.default.contents(atPath: path) else { throw CommandError("\(path) could not be read; is it a folder?") }
-                bytes = [UInt8](data)
-            }
-            let name = response?.finalURL ?? (file == "-" ? "standard input" : URL(fileURLWithPath: file).lastPathComponent)
-            // What a server sent may stand in the way of the page; a file is what the user gave.
-            let reader = context.engines.reader
-            let document =
-                response == nil
-                ? try await reader.read(bytes, name: name, charset: charset)
-                : try await reader.readPage(bytes, address: name, charset: charset)
+            let (document, response) = try await context.document(file, usesCache: arguments.has("fresh") == false, origin: "sotto page")
             switch format {
             case .text: context.console.result(document.plainText)
             case .markdown: context.console.result(document.markdown)
@@ -57,21 +37,39 @@ extension Command {
             if document.isPartial == true { context.console.note("only the beginning of the page may be here: it speaks of a subscription") }
             if let response, response.isTruncated { context.console.note("the page is longer than what is read of one; its end is missing") }
         })
+}
 
-    private static func isWebAddress(_ word: String) -> Bool {
-        let start = word.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
-    }
+func isWebAddress(_ word: String) -> Bool {
+    let start = word.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
+}
 
-    private static func fetched(_ url: String, _ arguments: Arguments, _ context: Context) async throws -> FetchResponse {
-        var request = FetchRequest(url, purpose: .page)
-        request.origin = "sotto page"
-        request.languages = context.settings.language.isEmpty ? [] : [context.settings.language]
-        request.usesCache = arguments.has("fresh") == false
-        context.console.show(Progress(phase: "Fetching", item: url))
-        let response = try await context.engines.fetcher().fetch(request)
-        try response.requireSuccess()
-        return response
+extension Context {
+    /// What is read of a file, of standard input ("-") or of a page of the web.
+    ///
+    /// - Parameters:
+    ///   - usesCache: Whether a stored copy that is still good will do.
+    ///   - origin: What the network ledger says of the request.
+    /// - Returns: The document, and for a page of the web what was fetched.
+    func document(_ file: String, usesCache: Bool, origin: String) async throws -> (Document, FetchResponse?) {
+        if isWebAddress(file) {
+            var request = FetchRequest(file, purpose: .page)
+            request.origin = origin
+            request.languages = settings.language.isEmpty ? [] : [settings.language]
+            request.usesCache = usesCache
+            console.show(Progress(phase: "Fetching", item: file))
+            let response = try await engines.fetcher().fetch(request)
+            try response.requireSuccess()
+            console.show(Progress(phase: "Reading"))
+            // What a server sent may stand in the way of the page; a file is what the user gave.
+            return (try await engines.reader.readPage(response.body, address: response.finalURL, charset: response.charset), response)
+        }
+        if file == "-" {
+            return (try await engines.reader.read(try await standardInputBytes(limit: 64 << 20), name: "standard input", charset: nil), nil)
+        }
+        let path = try existing(file)
+        guard let data = FileManager.default.contents(atPath: path) else { throw CommandError("\(path) could not be read; is it a folder?") }
+        return (try await engines.reader.read([UInt8](data), name: URL(fileURLWithPath: file).lastPathComponent, charset: nil), nil)
     }
 }
 

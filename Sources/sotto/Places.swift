@@ -22,9 +22,18 @@ struct Places: Sendable, Equatable {
     }
 
     var database: String { data + "/sotto.sqlite" }
+    var takes: String { data + "/takes" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
+    /// Speech that was made, to be given again.
+    var speech: String { cache + "/speech" }
+    /// How the user wants words to be said.
+    var pronunciations: String { configuration + "/pronunciations.txt" }
+    /// What is known of recordings whose transcription was interrupted.
+    var transcripts: String { cache + "/transcripts" }
     var settings: String { configuration + "/config.json" }
+    /// What is written in place of what was heard: `heard = written`, one a line.
+    var replacements: String { configuration + "/replacements.txt" }
     var secrets: String { configuration + "/secrets.json" }
     /// Which search providers rest.
     var searchHealth: String { cache + "/search-health.json" }

@@ -35,9 +35,20 @@ struct Settings: Sendable, Equatable {
     /// Front page of a kiwix-serve; empty: none.
     var kiwixAddress = ""
 
+    /// The system's name of the microphone; empty: its default.
+    var microphone = ""
+    /// Days for which takes are kept; 0: not at all.
+    var takeDays = 7.0
+
+    /// Whether "um", "uh" and their like are left out of what was heard.
+    var removeFillers = false
+    /// Whether numbers that were heard are written in digits.
+    var digits = false
+
     static let keys = [
-        "kiwixAddress", "language", "languageModel", "ledgerDays", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "research",
-        "searchProviders", "searxngAddress", "speed", "threads", "voice",
+        "digits",
+        "kiwixAddress", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
+        "searchProviders", "searxngAddress", "speed", "takeDays", "threads", "voice",
     ]
 
     /// Reads a file's bytes. What is wrong with one key costs that key only.
@@ -96,6 +107,10 @@ struct Settings: Sendable, Equatable {
             }
             proxy = text
         case "ledgerDays": ledgerDays = try number(1...3_650, "a number of days")
+        case "microphone": microphone = text
+        case "removeFillers": removeFillers = try isOn()
+        case "digits": digits = try isOn()
+        case "takeDays": takeDays = try number(0...3_650, "a number of days")
         case "pageCacheDays": pageCacheDays = try number(0...365, "a number of days")
         case "region":
             guard text.isEmpty || text.count == 2 && text.utf8.allSatisfy({ (65...90).contains($0 & 0xDF) }) else {
@@ -131,6 +146,10 @@ struct Settings: Sendable, Equatable {
         case "proxy": proxy
         case "ledgerDays": ledgerDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         case "pageCacheDays": pageCacheDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        case "microphone": microphone
+        case "removeFillers": removeFillers ? "on" : "off"
+        case "digits": digits ? "on" : "off"
+        case "takeDays": takeDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         case "region": region
         case "searchProviders": searchProviders
         case "searxngAddress": searxngAddress
@@ -156,7 +175,8 @@ struct Settings: Sendable, Equatable {
         let object: [String: Any] = [
             "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
             "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
-            "pageCacheDays": pageCacheDays,
+            "pageCacheDays": pageCacheDays, "microphone": microphone, "takeDays": takeDays, "removeFillers": removeFillers,
+            "digits": digits,
             "region": region, "searchProviders": searchProviders, "searxngAddress": searxngAddress,
             "kiwixAddress": kiwixAddress,
         ]

@@ -10,19 +10,23 @@ extension Command {
                sotto settings set KEY VALUE
                sotto settings secret NAME [--remove]    keeps a secret, read from standard input, for you alone
 
+          digits            on: numbers that were heard are written in digits (off)
           kiwixAddress      front page of a kiwix-serve with ZIM archives, as http://127.0.0.1:8080
           language          answers' language, as "en" or "de-DE"; empty: that of the question
           languageModel     id of the model that answers; empty: the best installed
           ledgerDays        days for which the network ledger keeps a request (90)
           modelIdleSeconds  seconds after which an unused model leaves memory (300)
           offline           on: nothing at all leaves this machine, models included (off)
+          microphone        the system's name of the microphone, of sotto dictate --devices; empty: its default
           pageCacheDays     days for which pages of the web are kept; 0: none (30)
           proxy             http://host:port for the web; empty: none. Behind a proxy the addresses of names cannot be checked
+          removeFillers     on: "um", "uh" and their like are left out of what was heard (off)
           research          off: research reads nothing of the web (on)
           region            two letters of the region whose search results are wanted, as DE; empty: any
           searchProviders   order of the search providers, with commas; empty: all that are configured
           searxngAddress    front page of a SearXNG server, as http://127.0.0.1:8888
           speed             pace of speech, 0.5 to 2 (1)
+          takeDays          days for which recordings of dictation are kept; 0: not at all (7)
           threads           threads for all engines together; 0: one a core
           voice             name of the voice; empty: the default
 

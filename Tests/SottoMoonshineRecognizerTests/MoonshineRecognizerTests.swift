@@ -49,7 +49,7 @@ struct MoonshineRecognizerTests {
         let model = MoonshineModel(folder: folder, budget: budget, threads: threads)
         let jarvis = try await model.decode(try clip("wakewords/dev/hey_jarvis.wav").samples)
         #expect(jarvis.text == "Hey, Jarvis.")
-        for (token, truth) in zip(jarvis.tokens, [("Hey", 0.7521), (",", 0.6516), (" Jar", 0.8124), ("vis", 0.9975), (".", 0.7196)] as [(String, Float)]) {
+        for (token, truth) in zip(jarvis.pieces, [("Hey", 0.7521), (",", 0.6516), (" Jar", 0.8124), ("vis", 0.9975), (".", 0.7196)] as [(String, Float)]) {
             #expect(token.text.trimmingCharacters(in: .whitespaces) == truth.0.trimmingCharacters(in: .whitespaces))
             #expect(abs(token.probability - truth.1) < 0.01)
         }
@@ -57,8 +57,8 @@ struct MoonshineRecognizerTests {
         #expect(
             dialogue.text
                 == "Hello? Hello? Hello? Oh, hello. I didn't know you were there. Neither did I. Okay, I thought, you know, I heard of beef. This is Diane in New Jersey, and I'm Shane.")
-        #expect(dialogue.tokens.count == 53)
-        #expect(abs((dialogue.tokens.first?.probability ?? 0) - 0.4323) < 0.01)
+        #expect(dialogue.pieces.count == 53)
+        #expect(abs((dialogue.pieces.first?.probability ?? 0) - 0.4323) < 0.01)
     }
 
     @Test("a page of a novel is heard, with places in order", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
@@ -165,6 +165,105 @@ struct MoonshineRecognizerTests {
         let model = MoonshineModel(folder: folder, budget: budget, threads: 1)
         #expect(try await model.decode(try clip(name + ".wav").samples).text == text)
     }
+
+    @Test("a draft changes no word, be it right, wrong at any place, too long or nonsense", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func drafts() async throws {
+        let model = MoonshineModel(folder: folder, budget: budget, threads: 1)
+        let samples = try clip("vctk/dev/p225_003.wav").samples
+        let plain = try await model.decode(samples)
+        let ids = plain.tokens.map(\.id)
+        for draft in [ids, Array(ids.prefix(3)), Array(ids.prefix(5)) + [999, 1000, 1001], ids + ids, [500, 600], [2, 2]] {
+            let decode = try await model.decode(samples, draft: draft)
+            #expect(decode.tokens.map(\.id) == ids)
+            #expect(decode.text == plain.text)
+        }
+    }
+
+    @Test("settled words are taken as given, and the rest follows from them", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func committedWords() async throws {
+        let model = MoonshineModel(folder: folder, budget: budget, threads: 1)
+        let samples = try clip("vctk/dev/p225_003.wav").samples
+        let plain = try await model.decode(samples)
+        for count in [1, 4, plain.tokens.count] {
+            let decode = try await model.decode(samples, committed: Array(plain.tokens.prefix(count)), draft: plain.tokens.dropFirst(count).map(\.id))
+            #expect(decode.text == plain.text)
+        }
+        // Other words than the network's own stay, whatever it thinks of them.
+        let other = try await model.decode(try clip("wakewords/dev/hey_jarvis.wav").samples)
+        let forced = try await model.decode(samples, committed: other.tokens)
+        #expect(forced.text.hasPrefix(other.text))
+    }
+
+    private func stream(_ samples: [Float], frame: Int = 320) async throws -> [TranscriptUpdate] {
+        let session = try await recognizer(threads: 1).makeSession(.init(partials: true))
+        var updates: [TranscriptUpdate] = []
+        for start in stride(from: 0, to: samples.count, by: frame) { updates += try await session.accept(Array(samples[start..<min(start + frame, samples.count)])) }
+        return updates + (try await session.finish())
+    }
+
+    private func finals(_ updates: [TranscriptUpdate]) -> [Transcript] {
+        updates.compactMap { if case .final(let text) = $0 { text } else { nil } }
+    }
+
+    @Test("streamed: text comes while it is spoken, settled words only grow, and the words are those of the whole recording",
+        .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func streaming() async throws {
+        let samples = try clip("moonshine-assets/dev/two_cities_16k.wav").samples
+        let updates = try await stream(samples)
+        var committed = ""
+        var partials = 0
+        var tailed = 0
+        for update in updates {
+            switch update {
+            case .partial(let settled, let tail):
+                #expect(settled.text.hasPrefix(committed))
+                committed = settled.text
+                partials += 1
+                tailed += tail.text.isEmpty ? 0 : 1
+            case .final(let text):
+                #expect(text.text.hasPrefix(committed))
+                committed = ""
+            }
+        }
+        #expect(partials > 20 && tailed > 20)
+        let whole = try await recognizer().transcribe(AudioStream(AudioBuffer(samples: samples, sampleRate: 16_000))).finals()
+        let rate = WordErrorRate(
+            reference: TranscriptNormalizer.words(whole.map(\.text).joined(separator: " ")),
+            hypothesis: TranscriptNormalizer.words(finals(updates).map(\.text).joined(separator: " ")))
+        #expect(rate.rate < 0.03)
+        #expect(finals(updates).map(\.start) == whole.map(\.start))
+    }
+
+    @Test("real repeats live, streamed or not, and a second utterance begins anew", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func repeats() async throws {
+        let hellos = Array(try clip("pyannote/dev/sample.wav").samples.prefix(7 * 16_000))
+        let count = TranscriptNormalizer.words(finals(try await stream(hellos)).map(\.text).joined(separator: " ")).count { $0 == "hello" }
+        let whole = try await recognizer().transcribe(AudioStream(AudioBuffer(samples: hellos, sampleRate: 16_000))).finals()
+        #expect(count == TranscriptNormalizer.words(whole.map(\.text).joined(separator: " ")).count { $0 == "hello" })
+        #expect(count >= 2)
+        let jarvis = try clip("wakewords/dev/hey_jarvis.wav").samples
+        let silence = [Float](repeating: 0, count: 24_000)
+        #expect(finals(try await stream(jarvis + silence + jarvis + silence + jarvis)).map(\.text) == ["Hey, Jarvis.", "Hey, Jarvis.", "Hey, Jarvis."])
+    }
+
+    @Test("a recording that is stopped right behind the last word keeps the word", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func cutAtWordEnd() async throws {
+        let samples = try clip("wakewords/dev/hey_jarvis.wav").samples
+        let peak = samples.reduce(0) { max($0, abs($1)) }
+        let end = try #require(samples.lastIndex { abs($0) > peak * 0.05 })
+        for updates in [try await stream(Array(samples[...end])), try await stream(Array(samples[...end]), frame: samples.count)] {
+            #expect(finals(updates).map(\.text).joined().contains("Jarvis"))
+        }
+    }
+
+    @Test("silence, noise and music give no partial either, and what gave no text is counted", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
+    func quietPartials() async throws {
+        let manifest = try String(contentsOfFile: speech + "manifest.tsv", encoding: .utf8)
+        let paths = manifest.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+            .filter { ["silence", "noise-only", "music-only"].contains($0[9]) }.map { String($0[0]) }
+        for path in paths { #expect(try await stream(try clip(path).samples).isEmpty, "\(path)") }
+    }
+
     @Test("no audio, a single sample, samples that are no numbers", arguments: [[], [0.5], [Float](repeating: .nan, count: 20_000)] as [[Float]])
     func emptyAudio(samples: [Float]) async throws {
         let audio = AudioBuffer(samples: samples, sampleRate: 16_000)

@@ -85,6 +85,16 @@ struct PhonemizerTests {
         #expect(try await phonemizer.phonemes(of: "Hello") == "həlˈoʊ")
     }
 
+    @Test("given phonemes go before what espeak-ng says, in any case, marks and other words untouched")
+    func pronunciations() async throws {
+        let plain = Phonemizer()
+        let own = Phonemizer(pronunciations: ["gif": "dʒˈɪf", "sudo": "sˈuːdoʊ"])
+        #expect(try await own.phonemes(of: "GIF") == "dʒˈɪf")
+        #expect(try await own.phonemes(of: "The GIF, a sudo.") == "\(plain.phonemes(of: "The")) dʒˈɪf, \(plain.phonemes(of: "a")) sˈuːdoʊ.")
+        #expect(try await own.phonemes(of: "gifts") == plain.phonemes(of: "gifts"))
+        #expect(try await own.phonemes(of: "Hello, world!") == "həlˈoʊ, wˈɜːld!")
+    }
+
     @Test("words of the trade are respelled, whole words only")
     func respelling() async throws {
         let phonemizer = Phonemizer()

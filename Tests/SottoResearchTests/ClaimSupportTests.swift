@@ -64,4 +64,11 @@ import Testing
         #expect(support.check(claim: "RAID-4 survives one failed disk.", passage: passage, question: "How many?").isSupported)
         #expect(support.check(claim: "RAID-4 survives 2 failed disks.", passage: passage, question: "How many?").isSupported == false)
     }
+
+    @Test("a shortened month is the month")
+    func months() {
+        let passage = "Sentencing is scheduled for Feb. 14."
+        #expect(support.check(claim: "The sentencing is on February 14.", passage: passage, question: "When is the sentencing?").isSupported)
+        #expect(support.check(claim: "The sentencing is on January 14.", passage: passage, question: "When is the sentencing?").isSupported == false)
+    }
 }

@@ -95,6 +95,14 @@ import Testing
         #expect(PassageRanking().rank([], question: "lighthouse", queries: []).isEmpty)
     }
 
+    @Test("text without spaces between its words is ranked by pairs of characters")
+    func unspaced() {
+        let hits = ["京都は日本の古い都市です。", "富士山の高さは三千七百七十六メートルです。"].map {
+            PassageHit(location: $0, title: "", language: "ja", passage: Passage(text: $0), score: 0)
+        }
+        #expect(PassageRanking().rank(hits, question: "富士山の高さは？", queries: []).first?.passage.text == hits[1].passage.text)
+    }
+
     @Test("BM25 agrees with the formula worked out by hand")
     func formula() {
         // Two passages of two words each; "red" stands in one of them. ln(1 + (2 − 1 + 0.5) / (1 + 0.5)) = ln 2; tf part 2.2 / 2.2 = 1; lead 15 %.

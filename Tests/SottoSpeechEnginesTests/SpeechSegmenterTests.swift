@@ -119,3 +119,54 @@ private func run(_ probability: Float, _ count: Int) -> [Float] { [Float](repeat
         }
     }
 }
+
+@Suite struct RelaxedSegmenterTests {
+    private let configuration = SpeechSegmenter.Configuration(minimumPause: 19, maximumLength: 375, relaxedFrom: 188, shortestPause: 2)
+
+    @Test("the pause that ends a stretch shrinks from the relaxed length to the longest", arguments: [(0, 19), (188, 19), (282, 10), (375, 2), (900, 2)])
+    func pauses(length: Int, pause: Int) {
+        // Half-way 8.5 of the 17 frames are given up, and a half rounds up.
+        #expect(configuration.pause(atLength: length) == pause)
+    }
+
+    @Test("a long stretch ends in a short pause, in its middle, and the next begins there")
+    func shortPause() {
+        let found = segments(run(0, 20) + run(0.9, 330) + run(0, 6) + run(0.9, 60) + run(0, 40), configuration)
+        #expect(found.count == 2)
+        // The pause is at frames 350 to 355.
+        #expect((351...353).contains(found[0].upperBound))
+        #expect(found[1].lowerBound <= 354 && found[1].lowerBound >= found[0].upperBound)
+        #expect(found[1].upperBound == 426)
+    }
+
+    @Test("no cut before what is settled")
+    func keptWhole() {
+        var segmenter = SpeechSegmenter(configuration: .init(maximumLength: 100))
+        var found: [Range<Int>] = []
+        for frame in 0..<200 {
+            // The best place for a cut would be frame 50.
+            if let range = segmenter.observe((48...52).contains(frame) ? 0.4 : 0.9) { found.append(range) }
+            segmenter.keepWhole(until: 80)
+        }
+        #expect(found.first.map { $0.upperBound >= 80 } == true)
+    }
+
+    @Test("a hum that the detector takes for speech does not count: it never stands out from itself")
+    func hum() {
+        var segmenter = SpeechSegmenter()
+        var found = (0..<300).compactMap { _ in segmenter.observe(0.9, level: -30) }
+        if let last = segmenter.finish() { found.append(last) }
+        #expect(found.isEmpty)
+    }
+
+    @Test("whispered speech a little above the room counts")
+    func whisper() {
+        var segmenter = SpeechSegmenter()
+        var found: [Range<Int>] = []
+        for frame in 0..<200 {
+            let isSpeech = (50..<100).contains(frame)
+            if let range = segmenter.observe(isSpeech ? 0.9 : 0.05, level: isSpeech && frame % 5 < 3 ? -54 : -60) { found.append(range) }
+        }
+        #expect(found == [40..<110])
+    }
+}

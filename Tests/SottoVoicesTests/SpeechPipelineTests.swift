@@ -2,32 +2,53 @@ import Foundation
 import SottoAudio
 import SottoSpeechEngines
 import SottoStreams
+import SottoText
 import SottoVoices
 import Testing
 
-/// Says every sentence as half a second of a ramp, or fails after some.
+/// Says every sentence as half a second of a ramp, or fails after some; notes the scripts' parts.
 private struct ScriptedSynthesizer: SpeechSynthesizer {
     struct Broken: Error {}
     var sampleRate: Int { 8000 }
     var voices: [SynthesisVoice] { [] }
     var failsAfter = Int.max
     var hangsAfter = Int.max
-    var requests = Channel<SpeechRequest>(capacity: 100)
+    var parts = Channel<SpeechPart>(capacity: 100)
+    var manners = Channel<SpeechRequest>(capacity: 100)
     var reached = Channel<Void>(capacity: 100)
 
     func synthesize(_ request: SpeechRequest) -> SpeechChunks {
+        synthesize(SpeechScript([.sentence(written: request.text, spoken: request.text)], voice: request.voice, speed: request.speed))
+    }
+
+    func synthesize(_ script: SpeechScript) -> SpeechChunks {
         SpeechChunks { emit in
-            try await requests.send(request)
-            for (index, part) in request.text.split(separator: ".").enumerated() {
+            try await manners.send(SpeechRequest(text: "", voice: script.voice, speed: script.speed))
+            var index = 0
+            for try await part in script.parts {
+                try await parts.send(part)
+                guard case .sentence(let written, _) = part else { continue }
                 if index == failsAfter { throw Broken() }
                 if index == hangsAfter {
                     try await reached.send(())
                     try await Task.sleep(for: .seconds(600))
                 }
+                index += 1
                 let samples = (0..<4000).map { Float($0) / 4000 }
-                try await emit(SpeechChunk(audio: AudioBuffer(samples: samples, sampleRate: 8000), text: String(part)))
+                try await emit(SpeechChunk(audio: AudioBuffer(samples: samples, sampleRate: 8000), text: written))
             }
+            parts.finish()
         }
+    }
+}
+
+/// Speaks whole requests only; scripts come through the protocol's own way.
+private struct PlainSynthesizer: SpeechSynthesizer {
+    var sampleRate: Int { 8000 }
+    var voices: [SynthesisVoice] { [] }
+
+    func synthesize(_ request: SpeechRequest) -> SpeechChunks {
+        SpeechChunks { emit in try await emit(SpeechChunk(audio: AudioBuffer(samples: [0], sampleRate: 8000), text: request.text)) }
     }
 }
 
@@ -42,15 +63,42 @@ private struct ScriptedSynthesizer: SpeechSynthesizer {
     func speaks() async throws {
         let engine = ScriptedSynthesizer()
         var texts: [String] = []
-        let report = try await SpeechPipeline(synthesizer: engine).speak("# One\n\nIt is **42** [1]. Done.", voice: "v", speed: 1.5) {
-            texts.append($0.text)
-        }
-        let request = try #require(try await engine.requests.next())
-        #expect(request == SpeechRequest(text: "One.\n\nIt is forty two. Done.", voice: "v", speed: 1.5))
-        #expect(texts.count == 3)
+        let pipeline = SpeechPipeline(synthesizer: engine, pronunciations: Pronunciations(parsing: "Done = finished"))
+        let report = try await pipeline.speak("# One\n\nIt is **42** [1]. Done.", voice: "v", speed: 1.5) { texts.append($0.text) }
+        #expect(try await engine.manners.next() == SpeechRequest(text: "", voice: "v", speed: 1.5))
+        var parts: [SpeechPart] = []
+        while let part = try await engine.parts.next() { parts.append(part) }
+        #expect(parts == [
+            .sentence(written: "One.", spoken: "One."), .paragraphEnd, .sentence(written: "It is 42.", spoken: "It is forty two."),
+            .sentence(written: "Done.", spoken: "finished."), .paragraphEnd,
+        ])
+        #expect(texts == ["One.", "It is 42.", "Done."])
         #expect(report.chunks == 3)
         #expect(report.seconds == 1.5)
         #expect(try #require(report.timeToFirstAudio) <= report.elapsed)
+    }
+
+    @Test("a sentence is spoken before the text has ended")
+    func streams() async throws {
+        let rest = Channel<String>(capacity: 1)
+        let pieces = ProducedSequence<String> { emit in
+            try await emit("It rained. The s")
+            while let piece = try await rest.next() { try await emit(piece) }
+        }
+        var speech = SpeechPipeline(synthesizer: ScriptedSynthesizer()).speech(of: pieces).makeAsyncIterator()
+        // Nothing more has come yet.
+        #expect(try await speech.next()?.text == "It rained.")
+        try await rest.send("un came out. ")
+        rest.finish()
+        #expect(try await speech.next()?.text == "The sun came out.")
+        #expect(try await speech.next() == nil)
+    }
+
+    @Test("an engine that knows whole requests only is given one a sentence")
+    func plain() async throws {
+        var texts: [String] = []
+        _ = try await SpeechPipeline(synthesizer: PlainSynthesizer()).speak("It is 5. Yes.") { texts.append($0.text) }
+        #expect(texts == ["It is 5.", "Yes."])
     }
 
     @Test("the WAV file holds exactly the samples, with a right header")

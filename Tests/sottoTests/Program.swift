@@ -80,11 +80,11 @@ final class Running: Sendable {
     private let state = Mutex(State())
     var processID: Int32 { process.processIdentifier }
 
-    init(_ program: Program, _ arguments: [String], folder: String = "/") throws {
+    init(_ program: Program, _ arguments: [String], folder: String = "/", environment: [String: String] = [:]) throws {
         process = Process()
         process.executableURL = URL(fileURLWithPath: Program.path)
         process.arguments = arguments
-        process.environment = program.environment
+        process.environment = program.environment.merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         let pipe = Pipe()
         process.standardOutput = pipe

@@ -6,8 +6,11 @@
         case "generate": try await GenerateBenchmark(arguments.dropFirst()).run()
         case "synthesize": try await SynthesizeBenchmark(arguments.dropFirst()).run()
         case "recognize": try await RecognizeBenchmark(arguments.dropFirst()).run()
+        case "stream": try await StreamBenchmark(arguments.dropFirst()).run()
+        case "hush": try await HushBenchmark(arguments.dropFirst()).run()
         case "closed-book": try await ClosedBookBenchmark(arguments.dropFirst()).run()
         case "extract": try await ExtractBenchmark().run()
+        case "normalize": NormalizeBenchmark().run()
         case "score": try ScoreBenchmark().run()
         default:
             print(
@@ -15,8 +18,12 @@
                 usage: SottoBenchmarks generate --model FILE [--threads N] [--prompt N] [--tokens N] [--passes N] [--step N] [--guided]
                        SottoBenchmarks synthesize --model FOLDER [--threads N] [--voice V] [--output FOLDER]  (texts on standard input)
                        SottoBenchmarks recognize --models FOLDER [--root FOLDER] [--threads N]  (paths on standard input)
+                       SottoBenchmarks stream --models FOLDER [--root FOLDER] [--threads N] [--clock cpu|wall] [--partials yes|no] [--repeat N]
+                           [--stability S] [--open-words N] [--step FRAMES] [--pause FRAMES] [--longest FRAMES] …  (paths on standard input)
+                       SottoBenchmarks hush --models FOLDER [--clips N] [--seed N] [--gate yes|no]
                        SottoBenchmarks closed-book --model FILE  (questions on standard input)
                        SottoBenchmarks extract  (paths of pages on standard input)
+                       SottoBenchmarks normalize  (written lines on standard input)
                        SottoBenchmarks score  (reference, tab, hypothesis on standard input)
                 """)
         }

@@ -1,0 +1,52 @@
+public import Foundation
+
+/// A recording that was made here, and what became of it.
+public struct Take: Sendable, Equatable, Codable {
+    public enum State: String, Sendable, Codable {
+        /// Somebody is recording it now.
+        case recording
+        /// It was ended as meant.
+        case finished
+        /// Its recorder died; everything until then is there.
+        case recovered
+    }
+
+    /// Also the name of its folder; sorts by time.
+    public var id: String
+    public var started: Date
+    public var state: State
+    /// Of audio.
+    public var seconds: Double
+    /// What was heard; `nil` when nothing has been recognized yet.
+    public var text: String?
+    /// Id of the model that heard it.
+    public var recognizer: String?
+    /// Name of the microphone.
+    public var device: String?
+
+    public init(
+        id: String, started: Date, state: State, seconds: Double = 0, text: String? = nil, recognizer: String? = nil, device: String? = nil
+    ) {
+        self.id = id
+        self.started = started
+        self.state = state
+        self.seconds = seconds
+        self.text = text
+        self.recognizer = recognizer
+        self.device = device
+    }
+}
+
+/// Why takes cannot be read or written; the message says what to do.
+public struct TakeError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Equatable { case notFound, inUse, notWritable, diskFull }
+    public var code: Code
+    public var message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

@@ -157,13 +157,27 @@ struct HTMLReader {
             // Footnote marks such as [12] are not part of the sentence.
             let text = page.wholeText(node)
             if text.first == "[", text.last == "]" { return }
-            walkChildren(node)
+            let figures = text.trimmingPrefix { $0 == "-" || $0 == "−" }
+            guard figures.isEmpty == false, figures.count <= 4, figures.allSatisfy({ ("0"..."9").contains($0) }),
+                (node..<page.end(node)).allSatisfy({ content.isLeftOut[$0] == false })
+            else { return walkChildren(node) }
+            // A figure that leads elsewhere is a footnote's; another is an exponent, which must not join the number before it.
+            if page.children(node).contains(where: { page.tag($0) == .a }) { return }
+            if inline.last.map({ (0x30...0x39).contains($0) || $0 == 0x29 }) == true {
+                inline += "^\(text)".utf8
+            } else {
+                inline += String(text.map { Self.raised[$0] ?? $0 }).utf8
+            }
         default:
             if tag.isBlock { flush() }
             walkChildren(node)
             if tag.isBlock { flush() }
         }
     }
+
+    private static let raised: [Character: Character] = [
+        "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹", "-": "⁻", "−": "⁻",
+    ]
 
     private mutating func list(_ node: Int) {
         var items: [[Block]] = []

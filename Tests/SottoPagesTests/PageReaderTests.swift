@@ -34,6 +34,15 @@ import Testing
         ])
     }
 
+    @Test("a raised figure is an exponent or a footnote, and never joins the number before it", arguments: [
+        ("2<sup>64</sup> addresses", "2^64 addresses"), ("10<sup>-3</sup> m", "10^-3 m"), ("40 m<sup>2</sup>", "40 m²"), ("(a+b)<sup>2</sup>", "(a+b)^2"),
+        ("in 1998<sup><a href='#n'>3</a></sup> already", "in 1998 already"), ("so it is<sup>[4]</sup>.", "so it is."), ("the 1<sup>st</sup> time", "the 1st time"),
+        ("a<sup><span style='display:none'>7</span></sup> b", "a b"),
+    ])
+    func raised(html: String, text: String) async throws {
+        #expect(try await read("<p>\(html)</p>").plainText == text)
+    }
+
     @Test("hidden text is left out and counted", arguments: [
         "<p hidden>SECRET</p>", "<div style='display: none'>SECRET</div>", "<span style=\"visibility:hidden\">SECRET</span>", "<!-- SECRET -->",
         "<p aria-hidden=true>SECRET</p>", "<p style='font-size:0'>SECRET</p>", "<p style='position:absolute;left:-9999px'>SECRET</p>", "<template>SECRET</template>",

@@ -27,7 +27,7 @@ public struct Library: Sendable {
         /// Files read and parsed at once.
         public var parallel = 2
         /// Rises when the reader or the cutter gives other passages for the same bytes: what an earlier version read is read again.
-        public var readingVersion = 2
+        public var readingVersion = 3
         public init() {}
     }
 

@@ -12,7 +12,8 @@ public enum Findings {
         var parts: [String] = []
         let supported = claims.filter { $0.verdict == .supported }
         switch status {
-        case .nothingFound: parts.append(words.nothingFound)
+        // While the web could not be searched, "no source matches" would say more than is known.
+        case .nothingFound: if web?.couldNotSearch != true { parts.append(words.nothingFound) }
         case .notAnswered: parts.append(words.notAnswered)
         case .digest: parts.append(words.digest)
         case .stopped: parts.append(words.stopped)

@@ -212,7 +212,8 @@ public struct WebEvidence: Sendable {
 
     private static func told(_ report: SearchReport) -> WebSearched {
         let problems = report.attempts.filter { $0.outcome != .results && $0.outcome != .empty }.map { attempt in
-            "\(attempt.provider): \(attempt.cause)" + (attempt.advice.isEmpty ? "" : " (\(attempt.advice))")
+            // Why a provider could not be reached says what to do about it already.
+            "\(attempt.provider): \(attempt.cause)" + (attempt.advice.isEmpty || attempt.outcome == .unreachable ? "" : " (\(attempt.advice))")
         }
         return WebSearched(
             query: report.query.text, verdict: report.verdict.rawValue, hits: report.hits.count, problems: problems, isFromCache: report.isFromCache)

@@ -67,7 +67,7 @@ private actor Recorded {
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"))
 struct PulseAudioCaptureTests {
     private static let sink = "module-null-sink sink_name=desk rate=48000 sink_properties=device.description=Desk"
     private static let other = "module-null-sink sink_name=headset rate=16000 sink_properties=device.description=Headset"
@@ -192,10 +192,10 @@ struct PulseAudioCaptureTests {
     func restart() async throws {
         try await recording([Self.sink]) { server, recorded in
             try await recorded.until { $0.count > 1600 }
-            server.stop()
+            await server.stop()
             try await recorded.until { $0.interruptions == 1 }
             let again = try SoundServer(modules: [Self.sink], folder: server.folder)
-            defer { again.stop() }
+            defer { again.remove() }
             try await again.ready()
             try await recorded.until { $0.flows.count == 2 }
             let count = await recorded.samples.count

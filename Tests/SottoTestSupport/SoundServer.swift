@@ -1,4 +1,5 @@
 import Foundation
+import SottoStreams
 public import SottoSubprocess
 
 /// A PulseAudio daemon of the test's own, with its socket and state in a folder of its own.
@@ -9,7 +10,8 @@ public final class SoundServer: Sendable {
     public let folder: String
     /// For `PULSE_SERVER`.
     public var address: String { "unix:" + folder + "/native" }
-    private let process: Process
+    private let process: Task<Void, Never>
+    private let hasEnded: CancellationFlag
     private var environment: [String: String] {
         ["HOME": folder, "XDG_RUNTIME_DIR": folder, "XDG_CONFIG_HOME": folder, "PULSE_SERVER": address, "PULSE_STATE_PATH": folder, "PULSE_RUNTIME_PATH": folder, "PATH": "/usr/bin:/bin"]
     }
@@ -18,20 +20,24 @@ public final class SoundServer: Sendable {
     public init(modules: [String] = [], folder: String? = nil) throws {
         self.folder = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent("sotto-pulse-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: try Subprocess.locate("pulseaudio"))
-        process.arguments =
-            ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disallow-exit=no", "--log-target=stderr", "--log-level=error"]
-            + (["module-native-protocol-unix auth-anonymous=1 socket=\(self.folder)/native"] + modules).flatMap { ["-L", $0] }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        process.environment = ["HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "PULSE_RUNTIME_PATH": self.folder, "PULSE_STATE_PATH": self.folder, "PATH": "/usr/bin:/bin"]
-        try process.run()
+        // Not Foundation's Process: pulseaudio closes the descriptor by which that one learns of a child's end, and it then waits for ever.
+        var request = Subprocess.Request(
+            "pulseaudio",
+            ["-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--log-target=stderr", "--log-level=error"]
+                + (["module-native-protocol-unix auth-anonymous=1 socket=\(self.folder)/native"] + modules).flatMap { ["-L", $0] })
+        request.environment = ["HOME": self.folder, "XDG_RUNTIME_DIR": self.folder, "PULSE_RUNTIME_PATH": self.folder, "PULSE_STATE_PATH": self.folder]
+        let ended = CancellationFlag()
+        hasEnded = ended
+        // Unstructured: it lives as long as the test wants it to.
+        process = Task { [request] in
+            do { for try await _ in Subprocess.stream(request) {} } catch {}
+            ended.cancel()
+        }
     }
 
     /// Waits until it answers.
     public func ready() async throws {
-        while process.isRunning {
+        while hasEnded.isCancelled == false {
             if try await control(["info"]).status == .exited(0) { return }
             await Task.yield()
         }
@@ -59,15 +65,15 @@ public final class SoundServer: Sendable {
         _ = try await Subprocess.run(request).checked()
     }
 
-    /// Ends it, as a crash would for its clients.
-    public func stop() {
-        process.terminate()
-        process.waitUntilExit()
+    /// Kills it, as a crash would end it for its clients.
+    public func stop() async {
+        process.cancel()
+        await process.value
     }
 
-    /// Ends it and removes its folder.
+    /// Kills it and removes its folder.
     public func remove() {
-        stop()
+        process.cancel()
         try? FileManager.default.removeItem(atPath: folder)
     }
 }

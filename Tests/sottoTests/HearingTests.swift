@@ -163,7 +163,7 @@ extension RealProgram {
         }
 
         @Test("dictation hears what is played, keeps the take, and others are told who has the microphone",
-            .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"), .timeLimit(.minutes(3)))
+            .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"), .timeLimit(.minutes(10)))
         func dictation() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -193,7 +193,7 @@ extension RealProgram {
         }
 
         @Test("dictation that is killed leaves a take that can be recognized",
-            .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"), .timeLimit(.minutes(3)))
+            .enabled(if: SoundServer.isInstalled, "needs the programs pulseaudio, pactl and ffmpeg"), .timeLimit(.minutes(10)))
         func killed() async throws {
             let program = try Program()
             defer { program.remove() }

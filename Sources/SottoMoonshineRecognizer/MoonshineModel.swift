@@ -200,8 +200,8 @@ actor MoonshineModel {
 
     /// Runs the known beginning of a text through the decoder at once.
     ///
-    /// Greedy decoding of a draft that holds gives the draft, so one pass stands for all its steps; at the first token that the network
-    /// would have chosen otherwise, its own choice ends the list. Source of the idea: speculative decoding (arXiv 2211.17192), with an
+    /// One pass stands for all steps of a draft that holds; at the first token that the network would have chosen otherwise, its own choice
+    /// ends the list. A near tie may fall otherwise than token by token: the 8-bit sums share one scale over a pass. Source of the idea: speculative decoding (arXiv 2211.17192), with an
     /// older hypothesis as the draft.
     ///
     /// - Parameters:

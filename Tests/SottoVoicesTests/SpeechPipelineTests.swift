@@ -82,13 +82,13 @@ private struct PlainSynthesizer: SpeechSynthesizer {
     func streams() async throws {
         let rest = Channel<String>(capacity: 1)
         let pieces = ProducedSequence<String> { emit in
-            try await emit("It rained. The s")
+            try await emit("It rained. The su")
             while let piece = try await rest.next() { try await emit(piece) }
         }
         var speech = SpeechPipeline(synthesizer: ScriptedSynthesizer()).speech(of: pieces).makeAsyncIterator()
         // Nothing more has come yet.
         #expect(try await speech.next()?.text == "It rained.")
-        try await rest.send("un came out. ")
+        try await rest.send("n came out. ")
         rest.finish()
         #expect(try await speech.next()?.text == "The sun came out.")
         #expect(try await speech.next() == nil)

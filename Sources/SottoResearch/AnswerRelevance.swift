@@ -61,6 +61,7 @@ public struct AnswerRelevance: Sendable {
 
     private static func name(_ expected: ExpectedAnswer) -> String {
         switch expected {
+        case .money: "an amount of money"
         case .quantity: "a number or a date"
         case .frequency: "how often"
         case .person: "a name"

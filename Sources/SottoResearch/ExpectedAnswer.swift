@@ -6,6 +6,8 @@ import SottoText
 public enum ExpectedAnswer: Sendable, Equatable {
     /// How many, how much, which price, port, year.
     case quantity
+    /// What something costs, is worth, earns: an amount with its currency.
+    case money
     /// How often, how frequently.
     case frequency
     /// Who: a name.
@@ -24,6 +26,8 @@ public enum ExpectedAnswer: Sendable, Equatable {
             self = .anything
         } else if has("how often") || has("how frequently") {
             self = .frequency
+        } else if Self.asksForMoney(words) {
+            self = .money
         } else if has("how many") || has("how much") || has("how old") || has("how long") || has("how far") || has("how tall") || has("how high") || has("what date")
             || has("which date") || has("what year") || has("which year") || words.first == "when"
         {
@@ -62,6 +66,7 @@ public enum ExpectedAnswer: Sendable, Equatable {
         switch self {
         case .anything: return true
         case .quantity: return words.contains { Self.isQuantity($0) }
+        case .money: return claim.contains { "$€£¥₹₩¢".contains($0) } || words.contains { Self.currencies.contains(Terms.stem($0)) }
         // "Each package" is no time: "each" and "every" count by the unit that they stand before.
         case .frequency: return words.contains { Self.often.contains($0) || Self.units.contains(Terms.stem($0)) }
         case .person: return spans.contains { $0.contains(where: \.isUppercase) }
@@ -76,6 +81,25 @@ public enum ExpectedAnswer: Sendable, Equatable {
         guard let noun = head.last.map(Terms.stem) else { return false }
         return measures.contains(noun) || (noun == Terms.stem("number") && head.contains("port") == false && head.contains("version") == false)
     }
+
+    /// "How much does … cost", "what is … worth", "what salary does …", "how much are the tickets", "how many euros".
+    private static func asksForMoney(_ words: [String]) -> Bool {
+        guard words.count > 2, let first = words.first else { return false }
+        let isHowMuch = first == "how" && ["much", "many"].contains(words.dropFirst().first ?? "")
+        guard isHowMuch || ["what", "which"].contains(first) else { return false }
+        let stems = words.map(Terms.stem)
+        if isHowMuch, stems.contains(where: currencies.contains) { return true }
+        // "How many people pay" asks for people.
+        if words[1] == "much", stems.contains(where: { ["money", "ticket", "pay", "paid", "earn", "rent"].map(Terms.stem).contains($0) }) { return true }
+        // Asked of a thing that costs something, "which" asks for the thing; and "worth reading" is no price.
+        let costs = ["cost", "price", "priced"].map(Terms.stem)
+        let isWorth = words.firstIndex(of: "worth").map { $0 + 1 == words.count || words[$0 + 1].hasSuffix("ing") == false } ?? false
+        if words[1] == "much" || first == "what", isWorth || stems.dropFirst().contains(where: costs.contains) { return true }
+        return stems.dropFirst().prefix(3).contains { ["salary", "wage", "fee", "rent"].map(Terms.stem).contains($0) }
+    }
+
+    private static let currencies = Set(
+        ["dollar", "euro", "pound", "cent", "yen", "rupee", "yuan", "franc", "krona", "zloty", "rs", "usd", "eur", "gbp", "chf", "free"].map(Terms.stem))
 
     private static let measures: Set<String> = Set(
         """

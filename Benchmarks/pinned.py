@@ -30,6 +30,9 @@ def environment(name):
 def swift_benchmarks():
     """Builds the Swift benchmarks and tells where they are."""
     build = ["swift", "build", "-c", "release", "--package-path", PACKAGE]
-    subprocess.run(build, check=True, stdout=sys.stderr)
-    folder = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    # The runtimes are found whoever calls, make or the script itself.
+    paths = [str(PACKAGE.parent / ".runtime" / "lib" / "pkgconfig"), os.environ.get("PKG_CONFIG_PATH", "")]
+    environment = {**os.environ, "PKG_CONFIG_PATH": ":".join(path for path in paths if path)}
+    subprocess.run(build, check=True, stdout=sys.stderr, env=environment)
+    folder = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout.strip()
     return pathlib.Path(folder) / "SottoBenchmarks"

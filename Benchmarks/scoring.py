@@ -182,9 +182,8 @@ def line(row, result, took, good):
 
 def closed_book(rows, model):
     """What the model says from memory alone."""
-    environment = {**os.environ, "PKG_CONFIG_PATH": os.path.join(ROOT, ".runtime", "lib", "pkgconfig")}
     run = subprocess.run(
-        [pinned.swift_benchmarks(), "closed-book", "--model", model], capture_output=True, text=True, check=True, env=environment,
+        [pinned.swift_benchmarks(), "closed-book", "--model", model], capture_output=True, text=True, check=True,
         input="".join(r["question"] + "\n" for r in rows))
     return [first_words(json.loads(answer)["answer"]) for answer in run.stdout.splitlines()]
 

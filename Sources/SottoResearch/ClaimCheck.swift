@@ -76,11 +76,25 @@ public struct ClaimCheck: Sendable {
         // A sentence is quoted with what it points back to, which another claim may have been replaced by.
         for place in verdicts.indices where verdicts[place].claim.isSupported {
             let text = verdicts[place].claim.text
-            guard verdicts.contains(where: { $0.claim.isSupported && $0.claim.text.count > text.count && $0.claim.text.contains(text) }) else { continue }
+            let isHeld = verdicts.indices.contains { other in
+                let claim = verdicts[other].claim
+                guard other != place, claim.isSupported else { return false }
+                if claim.text.count > text.count, claim.text.contains(text) { return true }
+                return Self.says(claim.text, allOf: text, andMore: other > place)
+            }
+            guard isHeld else { continue }
             verdicts[place].claim.isSupported = false
             verdicts[place].claim.reason = "another claim holds it"
         }
         return verdicts.map(\.claim)
+    }
+
+    /// Whether one sentence has every word with meaning of another, and denies as it does: small models write the same thing twice.
+    private static func says(_ whole: String, allOf part: String, andMore: Bool) -> Bool {
+        let (larger, smaller) = (Set(Terms.content(whole).map(Terms.stem)), Set(Terms.content(part).map(Terms.stem)))
+        guard smaller.count >= 3, smaller.isSubset(of: larger), andMore == false || smaller.count < larger.count else { return false }
+        let denials: Set<String> = ["not", "no", "never", "without", "cannot", "only"]
+        return denials.intersection(Terms.tokens(whole)) == denials.intersection(Terms.tokens(part))
     }
 
     /// The claims without those that contradict one before them; the surest stands first when this is asked.

@@ -31,6 +31,17 @@ import Testing
         #expect(claims[1].reason == "“n+1” counts something else there")
     }
 
+    @Test("what is said twice in nearly the same words is shown once", arguments: [
+        ("Julian Assange is being held in Belmarsh prison in London.", false), ("Julian Assange is held at Belmarsh prison.", false),
+    ])
+    func twice(second: String, isShown: Bool) {
+        let passage = hit("Julian Assange is currently being held at Belmarsh prison in London.", title: "News")
+        let check = ClaimCheck(question: "Where is Assange?", passages: [passage], focus: [])
+        let claims = check.check(draft("Julian Assange is currently being held at Belmarsh prison in London.", second))
+        #expect(claims.map(\.isSupported) == [true, isShown])
+        #expect(claims[1].reason == "another claim holds it")
+    }
+
     @Test("only passages that state a claim are cited for it")
     func cited() {
         let passages = [hit("VNC uses port 5900 by default."), hit("This opens a tunnel from the VNC client to port 5900 of the machine.", location: "/b")]

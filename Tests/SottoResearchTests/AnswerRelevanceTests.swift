@@ -11,7 +11,7 @@ import Testing
         ("What salary does a Debian package maintainer earn?", .money),
         ("How much does a subscription cost a month?", .money), ("How many euros did it cost?", .money), ("What is the order worth?", .money),
         ("How many people pay for it?", .quantity), ("What is worth reading about it?", .anything), ("How much water is there?", .quantity),
-        ("What cost?", .anything),
+        ("What cost?", .quantity),
         ("Which port does VNC use by default for the first screen?", .quantity),
         ("What is the maximum number of partitions that btrfs supports?", .quantity),
         ("When was it released?", .quantity),

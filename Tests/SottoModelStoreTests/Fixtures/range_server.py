@@ -4,13 +4,16 @@
 corrupt-once · corrupt (a flipped byte) · endless · hang-N (stops after N bytes) · slow (8 KiB a step) · changed (first answer is
 another version, cut off) · busy (503 twice) · missing (404) · redirect-N (N hops, then plain) · tofile (redirects to file:) ·
 wrongrange (answers 206 with other bytes than asked)
-Each answer is a line of JSON in FOLDER/requests.log: mode, range, ifRange, status, sent, closed.
+Each answer is a line of JSON in FOLDER/requests.log: mode, range, ifRange, status, sent, closed. A line on standard input is answered by one on standard
+output once no answer is under way, at most five seconds later: until then the log may lack what the client has already.
 """
 import hashlib, http.server, json, os, socketserver, sys, threading, time
 
 folder = sys.argv[1]
 lock = threading.Lock()
 counts = {}
+answers = threading.Condition()
+under_way = 0
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -24,6 +27,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             file.write(json.dumps(row) + "\n")
 
     def do_GET(self):
+        global under_way
+        with answers:
+            under_way += 1
+        try:
+            self.answer()
+        finally:
+            with answers:
+                under_way -= 1
+                answers.notify_all()
+
+    def answer(self):
         mode, _, name = self.path.lstrip("/").partition("/")
         kind, _, number = mode.partition("-")
         number = int(number) if number.isdigit() else 0
@@ -119,4 +133,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 server = Server(("127.0.0.1", 0), Handler)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(server.server_address[1], flush=True)
-sys.stdin.read()
+for line in sys.stdin:
+    with answers:
+        answers.wait_for(lambda: under_way == 0, timeout=5)
+    print("settled", flush=True)

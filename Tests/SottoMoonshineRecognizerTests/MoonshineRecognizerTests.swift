@@ -239,11 +239,11 @@ struct MoonshineRecognizerTests {
 
     @Test("real repeats live, streamed or not, and a second utterance begins anew", .enabled(if: speech.isEmpty == false, "needs SOTTO_CORPORA"))
     func repeats() async throws {
-        let hellos = Array(try clip("pyannote/dev/sample.wav").samples.prefix(7 * 16_000))
+        let hellos = Array(try clip("pyannote/dev/sample.wav").samples.prefix(10 * 16_000))
         let count = TranscriptNormalizer.words(finals(try await stream(hellos)).map(\.text).joined(separator: " ")).count { $0 == "hello" }
         let whole = try await recognizer().transcribe(AudioStream(AudioBuffer(samples: hellos, sampleRate: 16_000))).finals()
         #expect(count == TranscriptNormalizer.words(whole.map(\.text).joined(separator: " ")).count { $0 == "hello" })
-        #expect(count >= 2)
+        #expect(count >= 3)
         let jarvis = try clip("wakewords/dev/hey_jarvis.wav").samples
         let silence = [Float](repeating: 0, count: 24_000)
         #expect(finals(try await stream(jarvis + silence + jarvis + silence + jarvis)).map(\.text) == ["Hey, Jarvis.", "Hey, Jarvis.", "Hey, Jarvis."])

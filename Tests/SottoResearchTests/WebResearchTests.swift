@@ -120,8 +120,11 @@ private func evidence(_ web: ScriptedWeb, configuration: WebEvidence.Configurati
     func slow() async throws {
         let web = ScriptedWeb(["http://a.example/fast": tower, "http://b.example/slow": .init(paragraphs: [], hangs: true)])
         let clock = ManualClock()
-        let research = Task {
-            try await ResearchRunner(sources: [], web: evidence(web, clock: clock), model: model()).run(task())
+        // One at a time: the second hangs only once the first is read.
+        var configuration = WebEvidence.Configuration()
+        configuration.parallel = 1
+        let research = Task { [configuration] in
+            try await ResearchRunner(sources: [], web: evidence(web, configuration: configuration, clock: clock), model: model()).run(task())
         }
         for await _ in web.hung { break }
         await clock.sleepers(atLeast: 1)

@@ -54,7 +54,6 @@ let package = Package(
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CZip", pkgConfig: "libzip"),
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
-        .systemLibrary(name: "CPulseSimple"),
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
 
@@ -89,7 +88,7 @@ let package = Package(
         library(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
-        library("SottoPlayback", ["CPulseSimple", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoPlayback", ["CPulse", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoSpeechCache", ["CCrypto", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
@@ -173,7 +172,7 @@ let package = Package(
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
-        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess"]),
+        tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),

@@ -1,4 +1,4 @@
-internal import CPulseSimple
+internal import CPulse
 internal import SottoStreams
 
 /// A mono stream to the sound server's default output. Each call blocks this actor's own thread, never Swift's pool.

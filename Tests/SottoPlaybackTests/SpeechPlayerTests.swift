@@ -4,45 +4,29 @@ import SottoPlayback
 import SottoSpeechEngines
 import SottoStreams
 import SottoSubprocess
+import SottoTestSupport
 import Testing
 
 private let hasSoundServer = ["pulseaudio", "parec", "pactl"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0) }
 
 /// A PulseAudio of the test's own, whose only output is heard by nobody.
 private final class QuietSoundServer {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "sotto-pulse-\(UUID().uuidString.prefix(8))").path
-    var address: String { "unix:\(folder)/native" }
-    private let daemon: Coprocess
+    private let server: SoundServer
+    var address: String { server.address }
 
     init() async throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        daemon = try Coprocess(
-            .init(
-                "pulseaudio",
-                [
-                    "--daemonize=no", "--use-pid-file=no", "-n", "--exit-idle-time=-1", "-L", "module-null-sink sink_name=quiet rate=24000", "-L",
-                    "module-native-protocol-unix auth-anonymous=1 socket=\(folder)/native",
-                ], environment: ["HOME": folder, "XDG_RUNTIME_DIR": folder]))
-        // Asked until it answers: its socket is the event that is waited for.
-        for _ in 0..<200 {
-            if try await control("info").status == .exited(0) { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw CancellationError()
+        server = try SoundServer(modules: ["module-null-sink sink_name=quiet rate=24000"])
+        try await server.ready()
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    func control(_ words: String...) async throws -> Subprocess.Output {
-        try await Subprocess.run(.init("pactl", words, environment: ["HOME": folder, "PULSE_SERVER": address], deadline: .seconds(20)))
-    }
+    deinit { server.remove() }
 
     /// Everything that is played, from now until the task is cancelled or so many bytes have come.
     func recorder(bytes: Int) throws -> Coprocess {
         try Coprocess(
             .init(
                 "parec", ["-d", "quiet.monitor", "--rate=24000", "--channels=1", "--format=s16le", "--latency-msec=20"],
-                environment: ["HOME": folder, "PULSE_SERVER": address]))
+                environment: ["HOME": server.folder, "PULSE_SERVER": address]))
     }
 }
 

@@ -8,7 +8,6 @@ of the network in both. The ratio (their time / our time) must be at least 0.97:
 """
 
 import json
-import os
 import statistics
 import sys
 import time
@@ -17,11 +16,6 @@ import environment
 
 environment.enter()
 
-import onnxruntime  # noqa: E402
-from kokoro_onnx import Kokoro  # noqa: E402
-from kokoro_onnx.config import EspeakConfig  # noqa: E402
-
-VOICE = "jm_kumo"
 SENTENCES = [
     "The package manager keeps downloaded files until you ask it to clean them up.",
     "Most of the heat that reaches the surface comes straight from the sun.",
@@ -30,25 +24,13 @@ SENTENCES = [
     "Nobody in the village could remember a winter with so little snow.",
 ]
 
-LIBRARY = "/usr/lib/x86_64-linux-gnu/libespeak-ng.so.1"
-DATA = "/usr/lib/x86_64-linux-gnu/espeak-ng-data"
-
 
 def main():
     passes = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     worst = 9.0
     for threads in [int(text) for text in sys.argv[2:]] or [1, 2]:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        folder = environment.model()
-        session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
-        # The same espeak-ng as ours, where Debian has it, so that the tokens are equal.
-        espeak = None
-        if os.path.exists(LIBRARY):
-            os.environ["PHONEMIZER_ESPEAK_LIBRARY"] = LIBRARY
-            espeak = EspeakConfig(lib_path=LIBRARY, data_path=DATA)
-        theirs = Kokoro.from_session(session, str(folder / "voices.npz"), espeak_config=espeak, vocab_config=str(folder / "vocab.json"))
-        ours = environment.sotto(voice=VOICE, threads=threads)
+        theirs = environment.kokoro(threads)
+        ours = environment.sotto(voice=environment.VOICE, threads=threads)
 
         def run_ours():
             return sum(environment.speak(ours, sentence)["elapsedSeconds"] for sentence in SENTENCES)
@@ -56,7 +38,7 @@ def main():
         def run_theirs():
             start = time.perf_counter()
             for sentence in SENTENCES:
-                theirs.create(sentence, VOICE)
+                theirs.create(sentence, environment.VOICE)
             return time.perf_counter() - start
 
         run_ours(), run_theirs()

@@ -13,11 +13,34 @@ sys.path.append(str(HERE.parent))
 import pinned  # noqa: E402
 
 
+# Chosen by the round trip.
+VOICE = "jm_kumo"
+
+
 def model():
     folder = pathlib.Path(os.environ.get("SOTTO_MODELS", pinned.cache() / "models")) / "kokoro-82m-int8"
     if not (folder / "model.onnx").exists():
         sys.exit(f"no voice model in {folder}; run: sotto models pull")
     return folder
+
+
+def kokoro(threads):
+    """The peer: kokoro-onnx over the same model. Only inside the environment."""
+    import onnxruntime
+    from kokoro_onnx import Kokoro
+    from kokoro_onnx.config import EspeakConfig
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    folder = model()
+    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+    # The same espeak-ng as ours, where Debian has it, so that the tokens are equal.
+    espeak = None
+    library = "/usr/lib/x86_64-linux-gnu/libespeak-ng.so.1"
+    if os.path.exists(library):
+        os.environ["PHONEMIZER_ESPEAK_LIBRARY"] = library
+        espeak = EspeakConfig(lib_path=library, data_path="/usr/lib/x86_64-linux-gnu/espeak-ng-data")
+    return Kokoro.from_session(session, str(folder / "voices.npz"), espeak_config=espeak, vocab_config=str(folder / "vocab.json"))
 
 
 def enter():

@@ -17,8 +17,6 @@ import environment
 
 environment.enter()
 
-import sentences  # noqa: E402
-
 TEXTS = {
     "12 words, short clause": "In the end, the whole valley was covered with snow and ice.",
     "12 words, one clause": "The whole valley was covered with snow and ice for three months.",
@@ -32,7 +30,7 @@ TEXTS = {
 async def stream(kokoro, text):
     start = time.perf_counter()
     first, samples = None, 0
-    async for part, rate in kokoro.create_stream(text, sentences.VOICE):
+    async for part, rate in kokoro.create_stream(text, environment.VOICE):
         first = first or time.perf_counter() - start
         samples += len(part)
     return first, time.perf_counter() - start, samples / rate
@@ -41,8 +39,8 @@ async def stream(kokoro, text):
 def main():
     passes = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     threads = int(sys.argv[2]) if len(sys.argv) > 2 else 2
-    peer = sentences.kokoro(threads)
-    ours = environment.sotto(voice=sentences.VOICE, threads=threads)
+    peer = environment.kokoro(threads)
+    ours = environment.sotto(voice=environment.VOICE, threads=threads)
     for name, text in TEXTS.items():
         times = {"ours": [], "theirs": []}
         for turn in range(passes + 1):

@@ -10,8 +10,6 @@ normalizer, and the reference for numbers through it as well. kokoro-onnx gets t
 import argparse
 import collections
 import json
-import os
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -23,27 +21,7 @@ import pinned
 environment.enter()
 
 import numpy  # noqa: E402
-import onnxruntime  # noqa: E402
-from kokoro_onnx import Kokoro  # noqa: E402
-from kokoro_onnx.config import EspeakConfig  # noqa: E402
-
 import roundtrip  # noqa: E402
-
-VOICE = "jm_kumo"
-LIBRARY = "/usr/lib/x86_64-linux-gnu/libespeak-ng.so.1"
-DATA = "/usr/lib/x86_64-linux-gnu/espeak-ng-data"
-
-
-def kokoro(threads):
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    folder = environment.model()
-    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
-    espeak = None
-    if os.path.exists(LIBRARY):
-        os.environ["PHONEMIZER_ESPEAK_LIBRARY"] = LIBRARY
-        espeak = EspeakConfig(lib_path=LIBRARY, data_path=DATA)
-    return Kokoro.from_session(session, str(folder / "voices.npz"), espeak_config=espeak, vocab_config=str(folder / "vocab.json"))
 
 
 def main():
@@ -60,13 +38,13 @@ def main():
     moonshine = subprocess.Popen(
         [pinned.swift_benchmarks(), "recognize", "--models", str(environment.model().parent), "--threads", "2"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    peer = kokoro(2)
+    peer = environment.kokoro(2)
     totals = collections.defaultdict(lambda: [0, 0])
     with tempfile.TemporaryDirectory() as folder:
-        ours = environment.sotto("--output", folder, voice=VOICE, threads=2)
+        ours = environment.sotto("--output", folder, voice=environment.VOICE, threads=2)
         for number, (kind, text) in enumerate(rows, 1):
             environment.speak(ours, text)
-            samples, rate = peer.create(text, VOICE)
+            samples, rate = peer.create(text, environment.VOICE)
             theirs = f"{folder}/peer-{number}.wav"
             with wave.open(theirs, "wb") as file:
                 file.setparams((1, 2, rate, 0, "NONE", ""))

@@ -122,23 +122,24 @@ public struct TakeStore: Sendable {
         return "\(folder)/\(id)"
     }
 
-    private static func identifier(_ now: Date) -> String {
+    /// How a take's name begins: when it began, in UTC.
+    private static func nameFormatter() -> DateFormatter {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
         formatter.dateFormat = "yyyyMMdd-HHmmss"
+        return formatter
+    }
+
+    private static func identifier(_ now: Date) -> String {
         // Milliseconds keep the order within a second, the rest keeps two processes apart.
         let milliseconds = Int(now.timeIntervalSince1970 * 1000) % 1000
         let number = String(milliseconds + 1000).dropFirst()
-        return "\(formatter.string(from: now))-\(number)\(String(UInt16.random(in: .min ... .max), radix: 36))"
+        return "\(nameFormatter().string(from: now))-\(number)\(String(UInt16.random(in: .min ... .max), radix: 36))"
     }
 
     private static func date(_ id: String) -> Date {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        formatter.dateFormat = "yyyyMMdd-HHmmss"
-        return formatter.date(from: String(id.prefix(15))) ?? Date(timeIntervalSince1970: 0)
+        nameFormatter().date(from: String(id.prefix(15))) ?? Date(timeIntervalSince1970: 0)
     }
 
     private static func rate(ofHeader bytes: Data?) -> Int {

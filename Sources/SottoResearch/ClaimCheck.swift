@@ -15,6 +15,9 @@ public struct ClaimCheck: Sendable {
     private let stated: [WordForms]
     private let read: WordForms
     private let alignments: [SourceAlignment]
+    /// For each passage, the stems of its content words.
+    private let stems: [Set<String>]
+    private let expected: ExpectedAnswer
     /// For each passage, the words of all passages of its document.
     private let documents: [WordForms]
 
@@ -31,6 +34,8 @@ public struct ClaimCheck: Sendable {
         read = WordForms(stated)
         alignments = passages.map(SourceAlignment.init)
         let members = Dictionary(grouping: passages.indices) { passages[$0].location }.mapValues { [stated] in WordForms($0.map { stated[$0] }) }
+        stems = passages.map { Set(Terms.content($0.passage.text).map(Terms.stem)) }
+        expected = ExpectedAnswer(question)
         documents = passages.map { members[$0.location] ?? WordForms("") }
     }
 
@@ -113,8 +118,8 @@ public struct ClaimCheck: Sendable {
     /// What sources never speak of they can hardly answer: a "tablet", a "salary". What the question says of the source itself ("does the
     /// book suggest") is not counted, and nothing is when no passage is in the question's language.
     public func unreadShare(language: String) -> Double {
-        func base(_ tag: String) -> Substring? { tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first }
-        guard passages.contains(where: { $0.language.isEmpty || base($0.language) == base(language) }) else { return 0 }
+        let asked = LanguageTag.primary(of: language)
+        guard passages.contains(where: { $0.language.isEmpty || LanguageTag.primary(of: $0.language) == asked }) else { return 0 }
         let words = Set(Terms.content(question)).filter { Self.aboutSources.contains($0) == false && WordForms.number($0) == nil }
         guard words.isEmpty == false else { return 0 }
         return Double(words.count { read.holds($0) == false }) / Double(words.count)
@@ -305,18 +310,18 @@ public struct ClaimCheck: Sendable {
     /// Asked for a number, a time or a name, since those fit any relation: the answer is in what they are said to be. The asker's names are not meant, nor what is said of the source ("the handbook names").
     private func borrowed(_ text: String, in place: Int, besides names: [String]) -> String? {
         // Any other question may word a thing as its sources do elsewhere.
-        let ground = ExpectedAnswer(question) == .anything ? read : stated[place - 1]
+        let ground = expected == .anything ? read : stated[place - 1]
         return Terms.content(text).first { word in
             asked.holds(word) && ground.holds(word) == false && names.contains(word) == false
                 && (Self.aboutSources.contains(word) == false || Self.advice.contains(word)) && Self.lightVerbs.contains(word) == false
-                && Self.isSameFamily(word, asIn: passages[place - 1].passage.text) == false
+                && isSameFamily(word, asIn: place) == false
         }
     }
 
-    /// Whether a text has a word of the same beginning: "comparing" for "comparison".
-    private static func isSameFamily(_ word: String, asIn text: String) -> Bool {
+    /// Whether a passage has a word of the same beginning: "comparing" for "comparison".
+    private func isSameFamily(_ word: String, asIn place: Int) -> Bool {
         let stem = Terms.stem(word)
-        return stem.count >= 5 && Terms.content(text).contains { AnswerRelevance.isSameFamily(stem, Terms.stem($0)) }
+        return stem.count >= 5 && stems[place - 1].contains { AnswerRelevance.isSameFamily(stem, $0) }
     }
 
     /// The share of a claim's content words, the question's among them, that a passage holds.

@@ -1,3 +1,5 @@
+import SottoText
+
 /// The fixed sentences of findings and spoken summaries in the task's language.
 ///
 /// Counts stand behind a colon where a language would need several plural forms.
@@ -32,7 +34,7 @@ struct Phrasebook: Sendable {
 
     /// - Parameter language: BCP 47 tag; only its first part counts. Any other than those of ``languages`` gets English, and ``note`` says so.
     init(_ language: String) {
-        let code = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? "en"
+        let code = LanguageTag.primary(of: language) ?? "en"
         if let found = Self.books[code] {
             self = found
         } else {

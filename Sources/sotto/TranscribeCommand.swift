@@ -73,7 +73,7 @@ struct Transcription: Sendable {
 
     /// - Throws: ``CommandError`` when no recognizer that is installed knows the language.
     static func check(language: String) throws {
-        let code = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""
+        let code = LanguageTag.primary(of: language) ?? ""
         guard code == "en" || code == "auto" else {
             throw CommandError("no recognizer for the language \"\(language)\" is installed; \(Engines.recognizerModel) knows English (--language en)")
         }

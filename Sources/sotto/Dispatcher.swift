@@ -12,7 +12,7 @@ struct Dispatcher: Sendable {
         var place = command.place(arguments)
         if case .researcher = place {
             let permission = Settings.networkPermission(at: try Places(environment: environment).settings)
-            place = permission.isResearchOn && permission.isOffline == false ? .owner : .host
+            place = (try? permission.requireResearch()) == nil ? .host : .owner
         }
         switch place {
         case .here, .researcher: break

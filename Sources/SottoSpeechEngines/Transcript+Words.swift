@@ -25,11 +25,17 @@ extension Transcript {
     ///
     /// Against a forced alignment of 101 clips of human speech (1838 words) the starts were off by 0.13 s in the median and by less than
     /// 0.37 s nine times in ten. Times rise, never overlap, and lie within the segment.
-    public var estimatedWords: [Word] {
+    public var estimatedWords: [Word] { estimatedWords(padding: Self.padding) }
+
+    /// The words with the times that the engine measured, else with estimated ones.
+    public var words: [Word] { measuredWords ?? estimatedWords }
+
+    /// - Parameter padding: Silence that belongs to the segment on either side, in seconds; at most a quarter of it counts.
+    package func estimatedWords(padding: Double) -> [Word] {
         let texts = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let last = texts.indices.last else { return [] }
         let length = max(0, end - start)
-        let padding = min(Self.padding, length / 4)
+        let padding = min(padding, length / 4)
         let weights = texts.map { Double($0.count { $0.isLetter || $0.isNumber }) + 1 }
         let pauses = texts.indices.map { index -> Double in
             guard index < last, let mark = texts[index].last else { return 0 }

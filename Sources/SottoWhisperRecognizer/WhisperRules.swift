@@ -1,0 +1,69 @@
+import Foundation
+import SottoSpeechEngines
+
+/// Which token may come next. Source: openai/whisper `decoding.py`: `SuppressBlank`, `SuppressTokens`, `ApplyTimestampRules`.
+///
+/// Pure: the network's values in, the choice out.
+struct WhisperRules: Sendable {
+    private let control: WhisperVocabulary.Control
+    private let count: Int
+    private let suppressed: [Int]
+    private let blank: Int?
+    /// Whether the text is divided by times.
+    let hasTimestamps: Bool
+    /// The latest first time, in steps of 0.02 s: one second.
+    private static let latestStart = 50
+
+    init(_ vocabulary: WhisperVocabulary, hasTimestamps: Bool) {
+        control = vocabulary.control
+        count = vocabulary.count
+        blank = vocabulary.blank
+        self.hasTimestamps = hasTimestamps
+        // All control tokens but the end and the times.
+        suppressed = vocabulary.nonSpeech + Array((control.end + 1)..<control.firstTimestamp)
+    }
+
+    /// Chooses the likeliest token that may follow.
+    ///
+    /// - Parameters:
+    ///   - logits: Of the whole vocabulary; what may not come is set to −∞.
+    ///   - written: What was chosen before, times included.
+    ///   - isContinued: Whether text stands before `written` already.
+    func choose(_ logits: inout [Float], after written: [Int], isContinued: Bool = false) -> TokenChoice {
+        precondition(logits.count == count, "a value for every token")
+        for token in suppressed { logits[token] = -.infinity }
+        if written.isEmpty, isContinued == false {
+            logits[control.end] = -.infinity
+            if let blank { logits[blank] = -.infinity }
+        }
+        guard hasTimestamps else {
+            forbid(&logits, control.firstTimestamp..<count)
+            return TokenChoice(logits: logits.span)
+        }
+        if let last = written.last, last >= control.firstTimestamp {
+            let isPair = written.count < 2 || written[written.count - 2] >= control.firstTimestamp
+            forbid(&logits, isPair ? control.firstTimestamp..<count : 0..<control.end)
+        }
+        if let time = written.last(where: { $0 >= control.firstTimestamp }) {
+            // The second of a pair may be the same, any other must be later, so that time never stands still.
+            let isSecond = written.last == time && (written.count >= 2 && written[written.count - 2] < control.firstTimestamp)
+            forbid(&logits, control.firstTimestamp..<min(count, isSecond ? time : time + 1))
+        }
+        if written.isEmpty {
+            forbid(&logits, 0..<control.firstTimestamp)
+            forbid(&logits, min(count, control.firstTimestamp + Self.latestStart + 1)..<count)
+        }
+        // Times together likelier than any text: a time.
+        let highest = logits.max() ?? 0
+        var times: Float = 0
+        for token in control.firstTimestamp..<count where logits[token] > -.infinity { times += exp(logits[token] - highest) }
+        var text: Float = 0
+        for token in 0..<control.firstTimestamp where logits[token] > -.infinity { text = max(text, exp(logits[token] - highest)) }
+        if times > text { forbid(&logits, 0..<control.firstTimestamp) }
+        return TokenChoice(logits: logits.span)
+    }
+
+    private func forbid(_ logits: inout [Float], _ tokens: Range<Int>) {
+        for token in tokens { logits[token] = -.infinity }
+    }
+}

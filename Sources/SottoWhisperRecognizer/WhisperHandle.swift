@@ -61,6 +61,11 @@ import SottoSpeechEngines
         unsafe whisper_free(context)
     }
 
+    /// The languages that the library has names for.
+    static var libraryLanguages: Set<String> {
+        Set((0...whisper_lang_max_id()).compactMap { id in unsafe whisper_lang_str(id).map { unsafe String(cString: $0) } })
+    }
+
     private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {
         var bytes: [UInt8] = []
         var position = 0

@@ -54,6 +54,9 @@ public struct WhisperRecognizer: SpeechRecognizer {
         }
     }
 
+    /// What the multilingual models know; Cantonese came with the third large one only.
+    public static let languages: Set<String> = WhisperHandle.libraryLanguages.subtracting(["yue"])
+
     public let sampleRate = WhisperModel.sampleRate
     private let model: WhisperModel
     private let voiceActivity: any VoiceActivityDetector

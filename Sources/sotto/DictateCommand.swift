@@ -10,7 +10,7 @@ import SottoText
 extension Command {
     private static let dictateSpec = ArgumentSpec(
         """
-        usage: sotto dictate [--type|--copy] [--silence S] [--device ID] [start|stop|toggle]
+        usage: sotto dictate [--type|--copy] [--language L] [--engine E] [--translate] [--silence S] [--device ID] [start|stop|toggle]
                sotto dictate --devices
                sotto dictate --preview TEXT [--digits] [--no-fillers]
 
@@ -20,6 +20,7 @@ extension Command {
           toggle         stop when one runs, else start
           --type         also type the text into the focused window
           --copy         also copy the text to the clipboard, at the end
+        \(Hearing.usage)
           --silence S    seconds of silence after speech that end it (2; with start and toggle: none)
           --digits       write numbers in digits, as does the setting "digits"
           --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
@@ -29,7 +30,7 @@ extension Command {
         [
             "type": .flag, "copy": .flag, "devices": .flag, "silence": .value("a number of seconds"), "device": .value("a device's id"),
             "digits": .flag, "no-fillers": .flag, "preview": .value("a text"),
-        ])
+        ].merging(Hearing.options) { own, _ in own })
 
     static let dictate = Command(
         name: "dictate", summary: "write what is said", spec: dictateSpec,
@@ -61,13 +62,14 @@ extension Command {
             case .toggle where try await MicrophoneLock.stopHolder(context): return
             case .start, .toggle, .once: break
             }
+            let recognizer = try await context.engines.recognizer(try Hearing(arguments, context.settings))
             let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
             let rules =
                 action == .once
                 ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(2), longest: nil)
                 : EndpointRules(nothingSaid: nil, afterSpeech: silence, longest: nil)
             let device = arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone)
-            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device), target: target, form: form).run()
+            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device, recognizer: recognizer), target: target, form: form).run()
         })
 }
 
@@ -90,7 +92,7 @@ struct Dictating: Sendable {
                 switch update {
                 case .partial(let committed, let tail): context.console.live(committed: committed.text, tail: tail.text)
                 case .final(let text):
-                    let written = form.text(text.text)
+                    let written = form.written(text).text
                     guard written.isEmpty == false else { return }
                     context.console.result(written)
                     if let target, target.kind == .typing { try await target.put(written + " ") }

@@ -18,6 +18,7 @@ struct Dictation: Sendable {
     let context: Context
     let rules: EndpointRules
     let device: String?
+    let recognizer: ChosenRecognizer
 
     /// - Parameters:
     ///   - stop: Raised by whoever wants it to end; raised here when the rules say so.
@@ -27,8 +28,7 @@ struct Dictation: Sendable {
     func run(stop: CancellationFlag, show: @escaping @Sendable (TranscriptUpdate) async throws -> Void) async throws -> Take? {
         let lock = try MicrophoneLock.acquire(context)
         defer { withExtendedLifetime(lock) {} }
-        let recognizer = try await context.engines.recognizer()
-        let session = try await recognizer.makeSession(.init(partials: true))
+        let session = try await recognizer.makeSession(partials: true)
         let store = TakeStore(folder: context.places.takes)
         store.removeAll(startedBefore: context.now().addingTimeInterval(-max(context.settings.takeDays, 1) * 86_400))
         // Nothing is dropped: what waits here is on the disk, and a step of the recognizer is shorter than the audio that it waits for.
@@ -72,7 +72,7 @@ struct Dictation: Sendable {
             context.console.note("the recording is kept; try again with: sotto takes retry \(id)")
             throw failure
         }
-        try store.setText(finals.map(\.text).joined(separator: " "), recognizer: Engines.recognizerModel, of: id)
+        try store.setText(finals.map(\.text).joined(separator: " "), recognizer: recognizer.model, of: id)
         let take = try store.take(id)
         if context.settings.takeDays == 0 { try store.remove(id) }
         return take

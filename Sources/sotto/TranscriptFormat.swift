@@ -16,8 +16,11 @@ struct TranscriptWriter {
             var start: Double
             var end: Double
             var tokens: [Transcript.Token]
-            /// Estimated, see ``Transcript/estimatedWords``.
             var words: [Transcript.Word]
+            /// How the words' times were found, see ``Transcript/words``.
+            var wordTimes: String
+            var language: String?
+            var languageProbability: Float?
         }
 
         var schemaVersion = 1
@@ -25,7 +28,10 @@ struct TranscriptWriter {
         /// Whether the recording was heard to its end.
         var complete: Bool
         var text: String
-        var wordTimes = "estimated"
+        /// Of all segments: `estimated`, `measured`, or `mixed`.
+        var wordTimes: String
+        /// The language of most of the speech; absent where the recognizer knows a single one.
+        var language: String?
         var segments: [Segment]
     }
 
@@ -51,7 +57,11 @@ struct TranscriptWriter {
         switch format {
         case .text: return segment.text
         case .json:
-            segments.append(.init(text: segment.text, start: segment.start, end: segment.end, tokens: segment.tokens, words: segment.estimatedWords))
+            segments.append(
+                .init(
+                    text: segment.text, start: segment.start, end: segment.end, tokens: segment.tokens, words: segment.words,
+                    wordTimes: segment.measuredWords == nil ? "estimated" : "measured", language: segment.language,
+                    languageProbability: segment.languageProbability))
             return nil
         case .srt, .vtt:
             var text = opening()
@@ -65,7 +75,15 @@ struct TranscriptWriter {
     mutating func end(complete: Bool) throws -> String? {
         switch format {
         case .text: return nil
-        case .json: return try jsonText(Report(file: file, complete: complete, text: segments.map(\.text).joined(separator: " "), segments: segments))
+        case .json:
+            let kinds = Set(segments.map(\.wordTimes))
+            var spoken: [String: Double] = [:]
+            for segment in segments { if let language = segment.language { spoken[language, default: 0] += segment.end - segment.start } }
+            return try jsonText(
+                Report(
+                    file: file, complete: complete, text: segments.map(\.text).joined(separator: " "),
+                    wordTimes: kinds.count > 1 ? "mixed" : kinds.first ?? "estimated",
+                    language: spoken.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key, segments: segments))
         case .srt, .vtt:
             let text = opening()
             return text.isEmpty ? nil : text
@@ -79,7 +97,7 @@ struct TranscriptWriter {
 
     /// A segment in pieces that can be read while they are shown: broken behind a sentence or a clause where there is one.
     static func cues(of segment: Transcript) -> [Subtitles.Cue] {
-        let words = segment.estimatedWords
+        let words = segment.words
         var cues: [Subtitles.Cue] = []
         var from = 0
         while from < words.count {

@@ -133,7 +133,7 @@ actor WhisperModel {
         let hasTimestamps = request.hasTimestamps && request.committed.isEmpty
         if hasTimestamps == false { prompt.append(control.noTimestamps) }
         prompt += request.committed.map(\.id)
-        let rules = WhisperRules(vocabulary, hasTimestamps: hasTimestamps)
+        let rules = WhisperRules(vocabulary, hasTimestamps: hasTimestamps, seconds: Double(samples.count) / Double(Self.sampleRate))
         // Half of the text's length, as Whisper's authors have it.
         let limit = loaded.handle.textLength / 2
         var written: [Int] = []

@@ -11,10 +11,16 @@ struct WhisperRules: Sendable {
     private let blank: Int?
     /// Whether the text is divided by times.
     let hasTimestamps: Bool
+    /// The last time of the audio.
+    private let lastTimestamp: Int
     /// The latest first time, in steps of 0.02 s: one second.
     private static let latestStart = 50
+    /// What is shorter than this at the end of the audio holds no word, in steps of 0.02 s.
+    private static let shortestWord = 10
 
-    init(_ vocabulary: WhisperVocabulary, hasTimestamps: Bool) {
+    /// - Parameter seconds: Length of the audio. Nothing is said after its end; a network that hears little silence behind it likes to say all again.
+    init(_ vocabulary: WhisperVocabulary, hasTimestamps: Bool, seconds: Double = 30) {
+        lastTimestamp = min(vocabulary.count - 1, vocabulary.control.firstTimestamp + Int((seconds / WhisperVocabulary.timestampStep).rounded(.up)))
         control = vocabulary.control
         count = vocabulary.count
         blank = vocabulary.blank
@@ -43,12 +49,15 @@ struct WhisperRules: Sendable {
         if let last = written.last, last >= control.firstTimestamp {
             let isPair = written.count < 2 || written[written.count - 2] >= control.firstTimestamp
             forbid(&logits, isPair ? control.firstTimestamp..<count : 0..<control.end)
+            if isPair == false, last >= lastTimestamp - Self.shortestWord { return TokenChoice(token: control.end, probability: 1) }
         }
         if let time = written.last(where: { $0 >= control.firstTimestamp }) {
             // The second of a pair may be the same, any other must be later, so that time never stands still.
             let isSecond = written.last == time && (written.count >= 2 && written[written.count - 2] < control.firstTimestamp)
             forbid(&logits, control.firstTimestamp..<min(count, isSecond ? time : time + 1))
         }
+        // A text that runs into the end of the audio may have to be closed there, whatever came before.
+        forbid(&logits, min(count, max(lastTimestamp, written.last { $0 >= control.firstTimestamp } ?? 0) + 1)..<count)
         if written.isEmpty {
             forbid(&logits, 0..<control.firstTimestamp)
             forbid(&logits, min(count, control.firstTimestamp + Self.latestStart + 1)..<count)

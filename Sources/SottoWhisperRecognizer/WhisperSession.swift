@@ -140,7 +140,8 @@ actor WhisperSession: RecognitionSession {
         var words: [Transcript.Word] = []
         for part in decode.parts {
             let text = try await model.text(of: Array(decode.tokens[part.tokens])).text
-            words += Transcript(text: text, start: start + part.start, end: start + part.end).estimatedWords(padding: 0)
+            let language = options.translatesToEnglish ? "en" : decode.language.language
+            words += Transcript(text: text, start: start + part.start, end: start + part.end, language: language).estimatedWords(padding: 0)
         }
         return words
     }

@@ -1,3 +1,5 @@
+import SottoSpeechEngines
+
 /// The tokens of a Whisper model: what text they stand for, and which numbers steer it.
 struct WhisperVocabulary: Sendable {
     /// The numbers that are no text.
@@ -17,8 +19,6 @@ struct WhisperVocabulary: Sendable {
 
     /// Seconds between two timestamps.
     static let timestampStep = 0.02
-    /// Languages whose words are not told apart by spaces, so that a token stands for a word. Source: openai/whisper `tokenizer.py`.
-    static let languagesWithoutSpaces: Set<String> = ["zh", "ja", "th", "lo", "my", "yue"]
 
     let control: Control
     /// The bytes of each text token.
@@ -72,7 +72,8 @@ struct WhisperVocabulary: Sendable {
     /// Whether a token begins a word.
     func startsWord(_ token: Int, in language: String) -> Bool {
         let bytes = bytes(of: token)
-        if Self.languagesWithoutSpaces.contains(language) {
+        if Transcript.languagesWithoutSpaces.contains(language) {
+            // A token stands for a word.
             // The later bytes of a character belong to what they continue.
             return bytes.first.map { $0 & 0xC0 != 0x80 } ?? false
         }

@@ -1,5 +1,6 @@
 import Foundation
 import SottoSpeechEngines
+import SottoSpeechService
 import SottoText
 
 /// How a transcript is printed.
@@ -35,11 +36,6 @@ struct TranscriptWriter {
         var segments: [Segment]
     }
 
-    /// Letters of a subtitle: two lines of 42, as broadcasters' guides have it.
-    private static let cueLetters = 84
-    /// Seconds of a subtitle.
-    private static let cueSeconds = 6.0
-
     private let format: TranscriptFormat
     private let file: String
     private var subtitles: Subtitles.Writer?
@@ -65,7 +61,7 @@ struct TranscriptWriter {
             return nil
         case .srt, .vtt:
             var text = opening()
-            for cue in Self.cues(of: segment) { text += subtitles?.next(cue) ?? "" }
+            for cue in segment.cues { text += subtitles?.next(cue) ?? "" }
             return text
         }
     }
@@ -93,32 +89,5 @@ struct TranscriptWriter {
     private mutating func opening() -> String {
         defer { hasBegun = true }
         return hasBegun ? "" : subtitles?.opening ?? ""
-    }
-
-    /// A segment in pieces that can be read while they are shown: broken behind a sentence or a clause where there is one.
-    static func cues(of segment: Transcript) -> [Subtitles.Cue] {
-        let words = segment.words
-        var cues: [Subtitles.Cue] = []
-        var from = 0
-        while from < words.count {
-            var most = from
-            var letters = words[from].text.count
-            while most + 1 < words.count, letters + 1 + words[most + 1].text.count <= cueLetters, words[most + 1].end - words[from].start <= cueSeconds {
-                most += 1
-                letters += 1 + words[most].text.count
-            }
-            var to = most
-            if most + 1 < words.count {
-                // Not so early that the piece is a scrap.
-                let range = (from + (most - from) / 2)...most
-                to = range.last { ".?!".contains(words[$0].text.last ?? " ") } ?? range.last { ",;:".contains(words[$0].text.last ?? " ") } ?? most
-            }
-            cues.append(
-                .init(
-                    start: from == 0 ? segment.start : words[from].start, end: to == words.count - 1 ? segment.end : words[to].end,
-                    text: words[from...to].map(\.text).joined(separator: " ")))
-            from = to + 1
-        }
-        return cues
     }
 }

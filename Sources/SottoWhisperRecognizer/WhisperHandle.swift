@@ -8,8 +8,6 @@ import SottoSpeechEngines
     let vocabulary: WhisperVocabulary
     /// Tokens of text that fit, prompt included.
     let textLength: Int
-    /// Steps of 0.02 s that the encoder hears at once at most.
-    let audioLength: Int
 
     /// Reads the weights; takes some tenths of a second.
     ///
@@ -34,7 +32,6 @@ import SottoSpeechEngines
         unsafe self.context = context
         unsafe self.state = state
         textLength = unsafe Int(whisper_n_text_ctx(context))
-        audioLength = unsafe Int(whisper_n_audio_ctx(context))
         let end = unsafe Int(whisper_token_eot(context))
         let last = unsafe Int(whisper_token_translate(context))
         var languages: [String: Int] = [:]
@@ -84,23 +81,6 @@ import SottoSpeechEngines
         guard status == 0 else { throw failure("features", status) }
     }
 
-    /// Limits what the encoder hears from now on; it costs nearly as its square.
-    ///
-    /// The library sets this in no other place than at the start of a whole transcription, which is broken off here before its first step.
-    /// - Parameter length: In steps of 0.02 s; 0 for the 30 s that the network was trained on.
-    func limitAudio(to length: Int) {
-        var parameters = unsafe whisper_full_default_params(WHISPER_SAMPLING_GREEDY)
-        unsafe parameters.audio_ctx = Int32(min(max(0, length), audioLength))
-        unsafe parameters.n_threads = 1
-        unsafe parameters.greedy.best_of = 1
-        unsafe parameters.print_progress = false
-        unsafe parameters.encoder_begin_callback = refuseEncoder
-        _ = unsafe "en".withCString { language in
-            unsafe parameters.language = language
-            return unsafe whisper_full_with_state(context, state, parameters, nil, 0)
-        }
-    }
-
     func encode(threads: Int) throws(RecognitionError) {
         let status = unsafe whisper_encode_with_state(context, state, 0, Int32(threads))
         guard status == 0 else { throw failure("encoder", status) }
@@ -125,5 +105,3 @@ import SottoSpeechEngines
         RecognitionError(.engineFailed, "speech recognition: Whisper's \(part) failed with status \(status): \(WhisperLog.lastError() ?? "no reason given")")
     }
 }
-
-private nonisolated let refuseEncoder: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Bool = { _, _, _ in false }

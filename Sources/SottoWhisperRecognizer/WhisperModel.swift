@@ -26,8 +26,6 @@ actor WhisperModel {
         /// How the text begins, whatever the network thinks of it now.
         var committed: [HypothesisToken] = []
         var hasTimestamps = true
-        /// Seconds beyond the stretch that the encoder hears; `nil` for its whole window.
-        var margin: Double?
     }
 
     private let executor = BlockingExecutor(label: "sotto.whisper")
@@ -41,7 +39,6 @@ actor WhisperModel {
     /// A decode keeps the one state over several waits.
     private let turns = Turns()
     private var loaded: Loaded?
-    private var heardLength = 0
 
     private final class Loaded {
         let handle: WhisperHandle
@@ -79,7 +76,6 @@ actor WhisperModel {
         }
         let made = try Loaded(path: path)
         loaded = made
-        heardLength = 0
         return made
     }
 
@@ -105,11 +101,6 @@ actor WhisperModel {
         try await budget.withThreads(.hearing, wish: threads) { granted in
             try check()
             try loaded.handle.hear(samples, threads: granted)
-            let length = request.margin.map { Int(((Double(samples.count) / Double(Self.sampleRate) + $0) / WhisperVocabulary.timestampStep).rounded(.up)) } ?? 0
-            if length != heardLength {
-                loaded.handle.limitAudio(to: length)
-                heardLength = length
-            }
             try loaded.handle.encode(threads: granted)
         }
 

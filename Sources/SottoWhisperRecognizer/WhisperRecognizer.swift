@@ -23,8 +23,6 @@ public struct WhisperRecognizer: SpeechRecognizer {
         public var commit: CommitPolicy.Configuration
         /// When an open stretch is decoded again.
         public var step: StepPolicy.Configuration
-        /// Seconds beyond a stretch that the encoder hears; `nil` for its whole window of 30 s.
-        public var margin: Double?
         /// A stretch whose mean log-probability a token is lower is not speech that was understood, and gives no text.
         public var minimumMeanLogProbability: Float
         /// From this probability of silence on, a stretch needs `sureMeanLogProbability` to give a text.
@@ -36,7 +34,7 @@ public struct WhisperRecognizer: SpeechRecognizer {
         /// Thresholds of silence: those of Whisper's authors (`transcribe.py`: 0.6 and −1).
         public init(
             threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), languageChoice: LanguageChoice.Configuration = .init(),
-            expectedLanguage: String? = nil, commit: CommitPolicy.Configuration = .init(), step: StepPolicy.Configuration = .init(), margin: Double? = nil,
+            expectedLanguage: String? = nil, commit: CommitPolicy.Configuration = .init(), step: StepPolicy.Configuration = .init(),
             minimumMeanLogProbability: Float = -1.2, noSpeechProbability: Float = 0.6, sureMeanLogProbability: Float = -1,
             now: @escaping @Sendable () -> Duration = { [start = ContinuousClock.now] in ContinuousClock.now - start }
         ) {
@@ -46,7 +44,6 @@ public struct WhisperRecognizer: SpeechRecognizer {
             self.expectedLanguage = expectedLanguage
             self.commit = commit
             self.step = step
-            self.margin = margin
             self.minimumMeanLogProbability = minimumMeanLogProbability
             self.noSpeechProbability = noSpeechProbability
             self.sureMeanLogProbability = sureMeanLogProbability

@@ -160,7 +160,7 @@ actor WhisperSession: RecognitionSession {
         let decode = try await model.decode(
             .init(
                 samples: stretch.samples, language: language, translates: options.translatesToEnglish, committed: commit.committed,
-                hasTimestamps: hasTimestamps, margin: configuration.margin))
+                hasTimestamps: hasTimestamps))
         step.observe(cost: configuration.now() - begin)
         return decode
     }

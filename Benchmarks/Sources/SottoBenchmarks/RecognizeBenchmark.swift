@@ -18,7 +18,6 @@ struct RecognizeBenchmark {
     private var threads = 1
     private var engine = "moonshine"
     private var language = SpokenLanguage.fixed("en")
-    private var margin: Double?
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -30,8 +29,6 @@ struct RecognizeBenchmark {
             case "--threads": threads = Int(value) ?? threads
             case "--engine": engine = value
             case "--language": language = value == "auto" ? .detected(among: []) : .fixed(value)
-            // Seconds beyond a stretch that Whisper's encoder hears; "full" for its whole window.
-            case "--margin": margin = Double(value)
             default: print("unknown option \(name)")
             }
         }
@@ -44,7 +41,7 @@ struct RecognizeBenchmark {
             engine == "whisper"
             ? try WhisperRecognizer(
                 modelPath: models + "/whisper-base/ggml-base.bin", voiceActivity: voiceActivity, budget: budget,
-                configuration: .init(threads: threads, margin: margin))
+                configuration: .init(threads: threads))
             : try MoonshineRecognizer(
                 modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
@@ -58,7 +55,7 @@ struct RecognizeBenchmark {
                 let seconds = (clock.now - start) / .seconds(1)
                 line["text"] = finals.map(\.text).joined(separator: " ")
                 line["finals"] = finals.map { [$0.text, String($0.start), String($0.end), String($0.meanLogProbability)] }
-                line["languages"] = finals.map { [$0.language ?? "en", String($0.languageProbability ?? 1)] }
+                line["languages"] = finals.map { $0.language ?? "en" }
                 line["audioSeconds"] = audio.seconds
                 line["seconds"] = seconds
                 line["realTimeFactor"] = audio.seconds > 0 ? seconds / audio.seconds : 0

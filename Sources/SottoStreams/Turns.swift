@@ -17,7 +17,7 @@ public final class Turns: Sendable {
     /// Runs `body` when its turn has come; whatever happens in it, the next one follows.
     ///
     /// - Throws: `CancellationError` when cancelled while waiting, and what `body` throws.
-    public nonisolated(nonsending) func withTurn<Value>(_ body: () async throws -> Value) async throws -> Value {
+    public nonisolated(nonsending) func withTurn<Value>(_ body: nonisolated(nonsending) () async throws -> Value) async throws -> Value {
         try await take()
         defer { release() }
         return try await body()

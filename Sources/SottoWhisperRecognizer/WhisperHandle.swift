@@ -18,6 +18,7 @@ import SottoSpeechEngines
         unsafe parameters.flash_attn = true
         WhisperLog.clearErrors()
         let damaged = "fetch it again: sotto models pull whisper-base"
+        if let fault = WhisperFileHead.fault(at: path) { throw RecognitionError(.modelNotLoaded, "\(path) is not a whole Whisper model: \(fault); \(damaged)") }
         guard let context = unsafe whisper_init_from_file_with_params_no_state(path, parameters) else {
             throw RecognitionError(.modelNotLoaded, "the Whisper model at \(path) cannot be loaded (\(WhisperLog.lastError() ?? "no reason given")); \(damaged)")
         }

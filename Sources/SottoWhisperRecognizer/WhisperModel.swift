@@ -113,8 +113,7 @@ actor WhisperModel {
             noSpeech = Self.probability(of: control.noSpeech, in: loaded.logits)
             languages = Self.probabilities(control.languages, in: loaded.logits)
         }
-        var choice = request.language
-        let language = choice.choose(languages, seconds: seconds)
+        let language = request.language.preview(languages, seconds: seconds)
         guard let languageToken = control.languages[language.language] else {
             throw RecognitionError(.unsupportedLanguage, "Whisper does not know the language \"\(language.language)\"")
         }

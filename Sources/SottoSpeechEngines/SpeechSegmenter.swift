@@ -176,6 +176,11 @@ public struct SpeechSegmenter: Sendable {
     /// - Returns: The stretch that was open, if it counts.
     public mutating func finish() -> Range<Int>? { close(isEnd: true) }
 
+    /// Ends the stretch that is open at its pause, however short that is.
+    ///
+    /// - Returns: The stretch, if it counts.
+    public mutating func endStretch() -> Range<Int>? { close() }
+
     private mutating func close(isEnd: Bool = false) -> Range<Int>? {
         guard case .speech(let open) = state else { return nil }
         state = .silence

@@ -20,7 +20,8 @@ extension Command {
           toggle         stop when one runs, else start
           --type         also type the text into the focused window
           --copy         also copy the text to the clipboard, at the end
-          --silence S    seconds of silence after speech that end it (2; with start and toggle: none)
+          --silence S    seconds of silence after speech that end it. Without it: 1.3 when what was said sounds finished, else 3;
+                         2 without the model smart-turn-v3.2; with start and toggle: none
           --digits       write numbers in digits, as does the setting "digits"
           --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
           --preview TEXT shows what the settings, these options and replacements.txt beside config.json make of a text
@@ -62,12 +63,16 @@ extension Command {
             case .start, .toggle, .once: break
             }
             let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
+            // What sounds finished ends sooner, and what hangs later, than by the clock alone.
+            var judges = false
+            if action == .once, silence == nil { judges = try await context.engines.turnDetector() != nil }
             let rules =
                 action == .once
-                ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(2), longest: nil)
+                ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(judges ? 3 : 2), longest: nil)
                 : EndpointRules(nothingSaid: nil, afterSpeech: silence, longest: nil)
+            let turns = judges ? TurnPolicy.Configuration(shortest: .milliseconds(1300), longest: nil) : nil
             let device = arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone)
-            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device), target: target, form: form).run()
+            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, turns: turns, device: device), target: target, form: form).run()
         })
 }
 

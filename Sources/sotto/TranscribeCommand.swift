@@ -177,7 +177,7 @@ struct Transcription: Sendable {
     /// Hears the microphone until somebody ends it.
     func microphone(_ device: String?) async throws {
         let stop = CancellationFlag()
-        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), device: device)
+        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device)
         let console = context.console
         let printer = Mutex(TranscriptWriter(format, file: "microphone"))
         let printsEvents = showsPartials && format == .json

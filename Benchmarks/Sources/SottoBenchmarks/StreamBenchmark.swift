@@ -42,6 +42,7 @@ struct StreamBenchmark {
             case "--step": step.step = number(step.step)
             case "--share": step.share = Double(value) ?? step.share
             case "--peek": step.pause = number(step.pause)
+            case "--ready": step.finalPause = number(step.finalPause)
             case "--pause": segmenter.minimumPause = number(segmenter.minimumPause)
             case "--before": segmenter.paddingBefore = number(segmenter.paddingBefore)
             case "--after": segmenter.paddingAfter = number(segmenter.paddingAfter)

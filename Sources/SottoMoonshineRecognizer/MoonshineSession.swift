@@ -2,6 +2,9 @@ import SottoSpeechEngines
 
 /// One recording on its way through voice activity and the network.
 actor MoonshineSession: RecognitionSession {
+    /// Frames of a pause without which last sounds are lost.
+    private static let shortestPadding = 3
+
     /// What the open stretch was last taken to say.
     private struct Hypothesis {
         /// First sample of the stretch that was decoded.
@@ -73,7 +76,11 @@ actor MoonshineSession: RecognitionSession {
 
     func endStretch() async throws -> [TranscriptUpdate] {
         var updates: [TranscriptUpdate] = []
-        if let stretch = recording.endStretch() { try await end(stretch, &updates) }
+        // As far as the pause has been decoded already, if it has.
+        let decoded = recording.segmenter.open.flatMap { open in
+            hypothesis.flatMap { $0.start == open.start * frameLength ? $0.frames - open.lastSpeech - 1 : nil }
+        }
+        if let stretch = recording.endStretch(padding: decoded.flatMap { $0 >= Self.shortestPadding ? $0 : nil }) { try await end(stretch, &updates) }
         recording.trim()
         return updates
     }

@@ -54,7 +54,7 @@ struct SegmentedRecording {
 
     mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
 
-    mutating func endStretch() -> Stretch? { segmenter.endStretch().map(stretch) }
+    mutating func endStretch(padding: Int?) -> Stretch? { segmenter.endStretch(padding: padding).map(stretch) }
 
     mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
 

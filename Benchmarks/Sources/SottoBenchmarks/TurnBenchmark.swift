@@ -65,14 +65,15 @@ struct TurnBenchmark {
     }
 
     /// Silence made of the recording's own quietest tenth of a second, forwards and backwards in turn so that nothing clicks.
-    private static func silence(like samples: [Float], seconds: Int, rate: Int) -> [Float] {
+    static func silence(like samples: [Float], seconds: Double, rate: Int) -> [Float] {
         let width = rate / 10
-        guard samples.count > width else { return [Float](repeating: 0, count: seconds * rate) }
+        let count = Int(seconds * Double(rate))
+        guard samples.count > width else { return [Float](repeating: 0, count: count) }
         let starts = stride(from: 0, to: samples.count - width, by: width / 2)
         let quietest = starts.min { power(samples[$0..<($0 + width)]) < power(samples[$1..<($1 + width)]) } ?? 0
         let part = Array(samples[quietest..<(quietest + width)])
         var result: [Float] = []
-        while result.count < seconds * rate { result += result.count / width % 2 == 0 ? part : part.reversed() }
+        while result.count < count { result += result.count / width % 2 == 0 ? part : part.reversed() }
         return result
     }
 

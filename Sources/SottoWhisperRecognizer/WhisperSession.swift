@@ -2,12 +2,18 @@ import SottoSpeechEngines
 
 /// One recording on its way through voice activity and the network.
 actor WhisperSession: RecognitionSession {
+    /// Frames of a pause without which last sounds are lost.
+    private static let shortestPadding = 3
+
     /// What the open stretch was last taken to say.
     private struct Hypothesis {
         /// First sample of the stretch that was decoded.
         var start: Int
+        /// Samples of it that were decoded.
+        var length: Int
         /// Frames heard by then.
         var frames: Int
+        var decode: WhisperDecode
     }
 
     private struct Shown: Equatable {
@@ -44,7 +50,11 @@ actor WhisperSession: RecognitionSession {
         recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
         languageChoice = LanguageChoice(options.language, expected: configuration.expectedLanguage, configuration: configuration.languageChoice)
         commit = CommitPolicy(configuration: configuration.commit)
-        step = StepPolicy(configuration: configuration.step)
+        // A decode costs as much as a pause is long, so there is one in each: of all that belongs to the stretch when it ends there.
+        var step = configuration.step
+        step.pause = max(step.pause, configuration.segmenter.paddingAfter)
+        step.finalPause = step.pause
+        self.step = StepPolicy(configuration: step)
     }
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
@@ -70,6 +80,17 @@ actor WhisperSession: RecognitionSession {
         return updates
     }
 
+    func endStretch() async throws -> [TranscriptUpdate] {
+        var updates: [TranscriptUpdate] = []
+        // As far as the pause has been decoded already, if it has.
+        let decoded = recording.segmenter.open.flatMap { open in
+            hypothesis.flatMap { $0.start == open.start * frameLength ? $0.frames - open.lastSpeech - 1 : nil }
+        }
+        if let stretch = recording.endStretch(padding: decoded.flatMap { $0 >= Self.shortestPadding ? $0 : nil }) { try await end(stretch, &updates) }
+        recording.trim()
+        return updates
+    }
+
     private func take(_ samples: [Float], _ updates: inout [TranscriptUpdate]) async throws {
         recording.append(samples)
         for probability in try await detection.accept(samples) {
@@ -92,7 +113,7 @@ actor WhisperSession: RecognitionSession {
         if let hypothesis, hypothesis.start != start { forget() }
         guard step.isDue(at: recording.frames, lastSpeech: open.lastSpeech, decoded: hypothesis?.frames), let stretch = recording.openStretch() else { return }
         let decode = try await decoded(stretch, hasTimestamps: false)
-        hypothesis = Hypothesis(start: start, frames: recording.frames)
+        hypothesis = Hypothesis(start: start, length: stretch.samples.count, frames: recording.frames, decode: decode)
         guard isSpeech(decode) else { return }
         // In another language the words before mean nothing any more; none of them was settled.
         if commit.committed.isEmpty, let language = committedLanguage, language.language != decode.language.language { commit.reset() }
@@ -114,7 +135,9 @@ actor WhisperSession: RecognitionSession {
 
     private func end(_ stretch: SegmentedRecording.Stretch, _ updates: inout [TranscriptUpdate]) async throws {
         if let hypothesis, hypothesis.start != stretch.start { forget() }
-        let decode = try await decoded(stretch, hasTimestamps: true)
+        // Mostly the pause was decoded ahead of time, just as far as it belongs to the stretch.
+        let ready = hypothesis.flatMap { $0.length == stretch.samples.count ? $0.decode : nil }
+        let decode = if let ready { ready } else { try await decoded(stretch, hasTimestamps: true) }
         let hasCommitted = commit.committed.isEmpty == false
         let seconds = Self.seconds(stretch.samples.count)
         if hasCommitted == false { _ = languageChoice.choose(decode.languages, seconds: seconds) }

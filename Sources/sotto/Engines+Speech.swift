@@ -5,6 +5,7 @@ import SottoModelStore
 import SottoMoonshineRecognizer
 import SottoObservability
 import SottoSileroVoiceActivity
+import SottoSmartTurn
 import SottoSpeechEngines
 import SottoStreams
 import SottoText
@@ -48,6 +49,13 @@ extension Engines {
     private var expectedLanguage: String? {
         let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { self.environment[$0] }.first { $0.isEmpty == false } ?? ""
         return LanguageTag.primary(of: String(name.prefix { $0 != "." })).flatMap { WhisperRecognizer.languages.contains($0) ? $0 : nil }
+    }
+
+    /// What tells a finished turn from a rest; `nil` when its model is not installed.
+    func turnDetector() async throws -> (any TurnDetector)? {
+        let store = try modelStore()
+        guard let model = try? await store.installed(Self.turnModel) else { return nil }
+        return try SmartTurn(modelPath: model.path("smart-turn-v3.2-cpu.onnx"), budget: budget)
     }
 
     /// Says a sentence and returns what the recognizer hears.

@@ -167,7 +167,8 @@ struct Transcription: Sendable {
     /// Hears the microphone until somebody ends it.
     func microphone(_ device: String?) async throws {
         let stop = CancellationFlag()
-        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), device: device, recognizer: recognizer)
+        let dictation = Dictation(
+            context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device, recognizer: recognizer)
         let console = context.console
         let printer = Mutex(TranscriptWriter(format, file: "microphone"))
         let printsEvents = showsPartials && format == .json
@@ -222,12 +223,13 @@ struct Transcription: Sendable {
 }
 
 extension WrittenForm {
-    /// A segment as it is to be written. The rules for numbers and fillers are those of English.
+    /// A segment as it is to be written. The rules for numbers, fillers and commands are those of English.
     func written(_ heard: Transcript) -> Transcript {
         var form = self
         if let language = heard.language, language != "en" {
             form.removesFillers = false
             form.digitsFrom = nil
+            form.obeysCommands = false
         }
         var segment = heard
         segment.text = form.text(heard.text)
@@ -250,7 +252,7 @@ extension Transcript {
 
 extension Context {
     /// What the settings, the user's replacements and a command's options do to what was heard.
-    func writtenForm(_ arguments: Arguments) -> WrittenForm {
+    func writtenForm(_ arguments: Arguments, obeysCommands: Bool = false) -> WrittenForm {
         let file = FileManager.default.contents(atPath: places.replacements).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let (replacements, wrong) = WrittenForm.replacements(in: file)
         if wrong.isEmpty == false {
@@ -258,6 +260,7 @@ extension Context {
         }
         return WrittenForm(
             replacements: replacements, removesFillers: settings.removeFillers || arguments.has("no-fillers"),
-            digitsFrom: settings.digits || arguments.has("digits") ? 10 : nil)
+            digitsFrom: settings.digits || arguments.has("digits") ? 10 : nil,
+            obeysCommands: obeysCommands)
     }
 }

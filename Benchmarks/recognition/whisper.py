@@ -7,7 +7,7 @@ English: the fifty clips of recognition-clips.tsv, word error rate by the same n
 prompts of Debian's asterisk-core-sounds packages in Spanish, French, Italian and Russian (CC BY-SA, 16 kHz), thirty clips each, chosen by even spacing among
 those of 3 s and more. They come without transcripts, so the figures are how often the language is found and how far the two texts differ: words, lower
 case, NFKC, without marks. Both find the language out by themselves. Both run whole files with their own voice activity: ours always has one, theirs is
-faster-whisper's vad_filter off, its default. The time is that of transcription without decoding the file, both bound to the same cores, in turn.
+faster-whisper's vad_filter off, its default. The time is that of transcription without decoding the file, clip by clip in turn, with as many threads each.
 """
 
 import argparse
@@ -60,10 +60,8 @@ def prompts(language, count=30, shortest=3):
 class Engine:
     """A process that answers each path with one line of JSON."""
 
-    def __init__(self, command, cores):
-        self.process = subprocess.Popen(
-            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores))
+    def __init__(self, command):
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def recognize(self, path):
         self.process.stdin.write(f"{path}\n")
@@ -110,7 +108,6 @@ def main():
     models = pathlib.Path(options.models).resolve()
     if not (models / "whisper-base" / "ggml-base.bin").exists():
         sys.exit(f"no Whisper model in {models}; run: sotto models pull whisper-base")
-    cores = sorted(os.sched_getaffinity(0))[: options.threads]
     python, binary = pinned.environment("synthesis"), pinned.swift_benchmarks()
     sets = {}
     if options.corpora:
@@ -124,9 +121,9 @@ def main():
     for language, clips in sets.items():
         load = os.getloadavg()[0]
         asked = "en" if language == "en" else "auto"
-        engines = {"ours": Engine([binary, "recognize", "--engine", "whisper", "--models", models, "--threads", options.threads, "--language", asked], cores)}
+        engines = {"ours": Engine([binary, "recognize", "--engine", "whisper", "--models", models, "--threads", options.threads, "--language", asked])}
         for beam in options.beams.split(","):
-            engines[f"faster-whisper, beam {beam}"] = Engine([python, HERE / "whisper-reference.py", options.threads, beam, asked], cores)
+            engines[f"faster-whisper, beam {beam}"] = Engine([python, HERE / "whisper-reference.py", options.threads, beam, asked])
         answers, times = {}, {name: [] for name in engines}
         for number in range(options.passes):
             total = {name: 0 for name in engines}

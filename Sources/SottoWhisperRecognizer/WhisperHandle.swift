@@ -38,8 +38,7 @@ import SottoSpeechEngines
         var languages: [String: Int] = [:]
         for id in 0...whisper_lang_max_id() {
             guard let name = unsafe whisper_lang_str(id) else { continue }
-            let language = unsafe String(cString: name)
-            languages[language] = unsafe Int(whisper_token_lang(context, id))
+            languages[unsafe Self.tag(name)] = unsafe Int(whisper_token_lang(context, id))
         }
         let control = unsafe WhisperVocabulary.Control(
             end: end, start: Int(whisper_token_sot(context)), translate: Int(whisper_token_translate(context)),
@@ -61,7 +60,13 @@ import SottoSpeechEngines
 
     /// The languages that the library has names for.
     static var libraryLanguages: Set<String> {
-        Set((0...whisper_lang_max_id()).compactMap { id in unsafe whisper_lang_str(id).map { unsafe String(cString: $0) } })
+        Set((0...whisper_lang_max_id()).compactMap { id in unsafe whisper_lang_str(id).map { unsafe tag($0) } })
+    }
+
+    /// The library's names are ISO 639-1 but for one.
+    private static func tag(_ name: UnsafePointer<CChar>) -> String {
+        let name = unsafe String(cString: name)
+        return name == "jw" ? "jv" : name
     }
 
     private static func bytes(_ text: UnsafePointer<CChar>) -> [UInt8] {

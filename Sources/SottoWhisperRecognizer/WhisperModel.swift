@@ -163,6 +163,7 @@ actor WhisperModel {
         var tokens = request.committed
         var parts: [WhisperDecode.Part] = []
         var start: (token: Int, time: Double)?
+        var textLogs: [Float] = []
         for (token, probability) in zip(written, probabilities) {
             if let time = vocabulary.time(of: token) {
                 let time = min(time, seconds)
@@ -173,14 +174,18 @@ actor WhisperModel {
                     start = (tokens.count, time)
                 }
             } else if tokens.count < kept {
+                textLogs.append(Foundation.log(max(probability, 1e-9)))
                 tokens.append(HypothesisToken(id: token, probability: probability, startsWord: vocabulary.startsWord(token, in: language.language)))
             }
         }
         // What was left open when the text ended.
         if let start, tokens.count > start.token { parts.append(.init(tokens: start.token..<tokens.count, start: start.time, end: seconds)) }
+        // The end, where the network came to it, is the one choice more than there are tokens.
+        if probabilities.count > written.count, let end = probabilities.last { textLogs.append(Foundation.log(max(end, 1e-9))) }
+        func mean(_ values: [Float]) -> Float { values.isEmpty ? 0 : values.reduce(0, +) / Float(values.count) }
         let logs = probabilities.map { Foundation.log(max($0, 1e-9)) }
         return WhisperDecode(
-            tokens: tokens, parts: parts, meanLogProbability: logs.isEmpty ? 0 : logs.reduce(0, +) / Float(logs.count), noSpeechProbability: noSpeech,
+            tokens: tokens, parts: parts, meanLogProbability: mean(logs), meanTextLogProbability: mean(textLogs), noSpeechProbability: noSpeech,
             language: language, languages: languages, text: vocabulary.text(of: tokens.map(\.id)), pieces: pieces(tokens, vocabulary), isCut: isCut)
     }
 

@@ -23,7 +23,8 @@ public struct WhisperRecognizer: SpeechRecognizer {
         public var commit: CommitPolicy.Configuration
         /// When an open stretch is decoded again.
         public var step: StepPolicy.Configuration
-        /// A stretch whose mean log-probability a token is lower is not speech that was understood, and gives no text.
+        /// A stretch whose words are less likely in the mean (log-probability a token, the end included) is not speech that was understood, and gives no
+        /// text.
         public var minimumMeanLogProbability: Float
         /// From this probability of silence on, a stretch needs `sureMeanLogProbability` to give a text.
         public var noSpeechProbability: Float

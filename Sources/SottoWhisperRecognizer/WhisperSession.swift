@@ -191,7 +191,7 @@ actor WhisperSession: RecognitionSession {
     private func isSpeech(_ decode: WhisperDecode) -> Bool {
         guard decode.text.contains(where: { $0.isLetter || $0.isNumber }) else { return false }
         let isSilence = decode.noSpeechProbability > configuration.noSpeechProbability && decode.meanLogProbability < configuration.sureMeanLogProbability
-        return isSilence == false && decode.meanLogProbability >= configuration.minimumMeanLogProbability
+        return isSilence == false && decode.meanTextLogProbability >= configuration.minimumMeanLogProbability
     }
 
     private func transcript(_ tokens: [HypothesisToken], _ language: LanguageChoice.Choice, from start: Double, to end: Double) async throws -> Transcript {

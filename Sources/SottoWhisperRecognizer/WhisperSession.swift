@@ -190,7 +190,7 @@ actor WhisperSession: RecognitionSession {
 
     private func isSpeech(_ decode: WhisperDecode) -> Bool {
         guard decode.text.contains(where: { $0.isLetter || $0.isNumber }) else { return false }
-        let isSilence = decode.noSpeechProbability > configuration.noSpeechProbability && decode.meanLogProbability < configuration.sureMeanLogProbability
+        let isSilence = decode.noSpeechProbability > configuration.noSpeechProbability && decode.meanTextLogProbability < configuration.sureMeanLogProbability
         return isSilence == false && decode.meanTextLogProbability >= configuration.minimumMeanLogProbability
     }
 

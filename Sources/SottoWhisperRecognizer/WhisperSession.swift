@@ -47,12 +47,13 @@ actor WhisperSession: RecognitionSession {
         self.configuration = configuration
         self.options = options
         frameLength = voiceActivity.frameLength
-        recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
+        let segmenter = options.partials ? configuration.liveSegmenter : configuration.segmenter
+        recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: segmenter)
         languageChoice = LanguageChoice(options.language, expected: configuration.expectedLanguage, configuration: configuration.languageChoice)
         commit = CommitPolicy(configuration: configuration.commit)
         // A decode costs as much as a pause is long, so there is one in each: of all that belongs to the stretch when it ends there.
         var step = configuration.step
-        step.pause = max(step.pause, configuration.segmenter.paddingAfter)
+        step.pause = max(step.pause, segmenter.paddingAfter)
         step.finalPause = step.pause
         self.step = StepPolicy(configuration: step)
     }

@@ -40,16 +40,17 @@ struct RecognizeBenchmark {
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
         let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
-        let segmenter =
-            hasGate ? SpeechSegmenter.Configuration() : SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
+        let all = SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
+        var whisper = WhisperRecognizer.Configuration(threads: threads)
+        if hasGate == false { whisper.segmenter = all }
         let recognizer: any SpeechRecognizer =
             engine == "whisper"
             ? try WhisperRecognizer(
                 modelPath: models + "/whisper-base/ggml-base.bin", voiceActivity: voiceActivity, budget: budget,
-                configuration: .init(threads: threads, segmenter: segmenter))
+                configuration: whisper)
             : try MoonshineRecognizer(
                 modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget,
-                configuration: .init(threads: threads, segmenter: segmenter))
+                configuration: .init(threads: threads, segmenter: hasGate ? .init() : all))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         while let path = readLine() {
             var line: [String: Any] = ["name": "recognize", "path": path, "threads": threads]

@@ -42,7 +42,7 @@ extension EnglishNormalizer {
             TextRule("(?<=\\d) ?in\\.(?= [a-z(]|[,;)])", needsDigit: true, to: " inches"),
             TextRule("(?<=\\d) ?(ft|lbs?|oz|yds?|mi|hrs?|min|sec|gal|qt|tsp|tbsp)\\.(?= [a-z\\d(]|[,;)])", needsDigit: true, to: " $1"),
             TextRule(
-                "\\b([Rr]oom|[Ff]light|[Rr]oute|[Gg]ate|[Ss]uite|[Aa]pt\\.?|[Aa]partment|[Bb]us|[Cc]hannel|Boeing|Airbus|Interstate|Exit) (\\d{3,4})(?![\\w]|[.,:]\\d)",
+                "\\b([Rr]oom|[Ff]light|[Rr]oute|[Gg]ate|[Ss]uite|[Aa]pt\\.?|[Aa]partment|[Bb]us|[Cc]hannel|[Pp]ort|Boeing|Airbus|Interstate|Exit) (\\d{3,4})(?![\\w]|[.,:]\\d)",
                 needsDigit: true, { "\($0[1]) \(NumberWords.label($0[2]))" }),
         ]
 

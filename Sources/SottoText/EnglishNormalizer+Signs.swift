@@ -54,7 +54,17 @@ extension EnglishNormalizer {
             let parts = groups[1].split(separator: ".").compactMap { Int($0) }
             return parts.count == 4 && parts.allSatisfy({ $0 < 256 }) ? nil : groups[1].replacing(".", with: ",")
         }),
-        TextRule("(?<![\\w.,])(\\d+),(\\d{1,2})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
+        // Cents have two digits: in an amount of euros a point before three is the thousands' mark.
+        TextRule("(?<![\\w.,])(\\d{1,3})\\.(\\d{3})(?= ?(?:€|EUR\\b|[Ee]uros?\\b))", needsDigit: true, to: "$1,$2"),
+        TextRule("(?<=€ ?)(\\d{1,3})\\.(\\d{3})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1,$2"),
+        // A comma that cannot stand before thousands stands before decimals; between spaces it is the thousands' mark too.
+        TextRule("(?<![\\w.,])(\\d{1,3}(?: \\d{3})+),(\\d{1,2})(?![\\w]|[.,]\\d)", needsDigit: true, { groups in
+            groups[1].replacing(" ", with: ",") + "." + groups[2]
+        }),
+        TextRule("(?<![\\w.,])(\\d+),(\\d{1,2}|\\d{4,})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
+        TextRule("(?<![\\w.,])(0|\\d{4,}),(\\d+)(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
         TextRule("(?<![\\w.,])(\\d+),(\\d{1,2})(?= ?(?:kg|km|cm|mm|€|%))", needsDigit: true, to: "$1.$2"),
+        // A list of digits without spaces.
+        TextRule("(?<![\\w.,])\\d{1,2}(?:,\\d{1,2}){2,}(?![\\w]|[.,]\\d)", needsDigit: true, { $0[0].replacing(",", with: ", ") }),
     ]
 }

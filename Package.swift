@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
+        .systemLibrary(name: "CSherpaONNX", pkgConfig: "sotto-sherpa"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
@@ -63,6 +64,8 @@ let package = Package(
         library("SottoAudio", ["CSoxr"]),
         library("SottoText"),
         library("SottoDocument"),
+
+        library("SottoSherpaProtocol"),
 
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
@@ -84,6 +87,8 @@ let package = Package(
             "SottoSileroVoiceActivity",
             ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaChild", ["CLinux", "CSherpaONNX", "SottoSherpaProtocol"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(
             "SottoKokoroSynthesizer",
@@ -127,6 +132,7 @@ let package = Package(
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
+        .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
         .target(
@@ -158,6 +164,7 @@ let package = Package(
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),
+        tests("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSherpaChild", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams", "sotto-sherpa-host"], exclude: ["Fixtures"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoMachineLoad", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),

@@ -74,6 +74,9 @@ import SottoSherpaProtocol
                 throw SherpaFailure(.badRequest, "this model speaks in the voice of a reference; a recording and its words are needed")
             }
         }
+        guard speech.tokens.isEmpty == speech.referenceTokens.isEmpty else {
+            throw SherpaFailure(.badRequest, "tokens are needed of the text and of the reference, or of neither")
+        }
         var strings = CStringPool()
         var config = unsafe SherpaOnnxGenerationConfig()
         unsafe config.silence_scale = 1
@@ -85,8 +88,9 @@ import SottoSherpaProtocol
         let codes = speech.phonemes.unicodeScalars.map { Int32(bitPattern: $0.value) }
         let codeLengths = [Int32(codes.count)]
         var tokens: [UnsafePointer<CChar>?] = unsafe []
-        for token in speech.tokens { unsafe tokens.append(strings.borrow(token)) }
-        let tokenLengths = [Int32(speech.tokens.count)]
+        for token in speech.referenceTokens + speech.tokens { unsafe tokens.append(strings.borrow(token)) }
+        // The library takes the first sentence for the reference's words.
+        let tokenLengths = [Int32(speech.referenceTokens.count), Int32(speech.tokens.count)]
         let sink = Sink(emit)
         let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
         let made = unsafe voice.withUnsafeBufferPointer { voice in
@@ -105,7 +109,7 @@ import SottoSherpaProtocol
                             } else if tokens.isEmpty == false {
                                 unsafe config.tokens = tokens.baseAddress
                                 unsafe config.tokens_lens = tokenLengths.baseAddress
-                                unsafe config.tokens_num_sentences = 1
+                                unsafe config.tokens_num_sentences = 2
                             }
                             return unsafe library.calls.synthesize(synthesizer, speech.text, &config, passOn, context)
                         }

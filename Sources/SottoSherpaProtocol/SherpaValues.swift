@@ -127,12 +127,14 @@ public struct SherpaSpeech: Codable, Sendable, Equatable {
     public var voice: Int
     /// The text in phonemes, for Kokoro; empty leaves the text to the model's own lexicon.
     public var phonemes: String
-    /// The text in entries of the model's `tokens.txt`, for ZipVoice; empty leaves the text to the model's own lexicon.
+    /// The text and the reference's words in entries of the model's `tokens.txt`, for ZipVoice; both or none. Without them the model's own
+    /// lexicon is asked, which leaves out every word that it lacks without saying so.
     public var tokens: [String]
+    public var referenceTokens: [String]
 
     public init(
         text: String, referenceText: String = "", referenceRate: Int = 0, speed: Float = 1, steps: Int = 4, voice: Int = 0, phonemes: String = "",
-        tokens: [String] = []
+        tokens: [String] = [], referenceTokens: [String] = []
     ) {
         self.text = text
         self.referenceText = referenceText
@@ -142,6 +144,7 @@ public struct SherpaSpeech: Codable, Sendable, Equatable {
         self.voice = voice
         self.phonemes = phonemes
         self.tokens = tokens
+        self.referenceTokens = referenceTokens
     }
 }
 

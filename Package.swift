@@ -29,6 +29,7 @@ let package = Package(
     name: "sotto",
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
+        .executable(name: "sotto-sherpa-host", targets: ["sotto-sherpa-host"]),
         .library(
             name: "SottoSpeech",
             targets: [
@@ -129,7 +130,7 @@ let package = Package(
                 "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
-                "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
         .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),

@@ -143,7 +143,8 @@ import SottoSherpaProtocol
         let final = update(isFinal: true)
         before += heard
         try beginStream()
-        if let final, final.text.isEmpty == false { try emit(final) }
+        // An empty one too: it says that nothing before it is needed any more.
+        if let final { try emit(final) }
     }
 
     private var isReady: Bool { unsafe stream != nil && library.calls.isOnlineReady(recognizer, stream) != 0 }

@@ -2,10 +2,15 @@ import SottoSpeechEngines
 
 /// One recording on its way through voice activity and the network.
 actor MoonshineSession: RecognitionSession {
+    /// Frames of a pause without which last sounds are lost.
+    private static let shortestPadding = 3
+
     /// What the open stretch was last taken to say.
     private struct Hypothesis {
         /// First sample of the stretch that was decoded.
         var start: Int
+        /// Samples of it that were decoded.
+        var length: Int
         /// Frames heard by then.
         var frames: Int
         var decode: MoonshineModel.Decode
@@ -41,7 +46,9 @@ actor MoonshineSession: RecognitionSession {
         frameLength = voiceActivity.frameLength
         recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
         commit = CommitPolicy(configuration: configuration.commit)
-        step = StepPolicy(configuration: configuration.step)
+        var step = configuration.step
+        step.finalPause = max(step.pause, configuration.segmenter.paddingAfter)
+        self.step = StepPolicy(configuration: step)
     }
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
@@ -64,6 +71,17 @@ actor MoonshineSession: RecognitionSession {
         let missing = recording.missingSamples
         if missing > 0 { try await take([Float](repeating: 0, count: missing), &updates) }
         if let stretch = recording.finish() { try await end(stretch, &updates) }
+        return updates
+    }
+
+    func endStretch() async throws -> [TranscriptUpdate] {
+        var updates: [TranscriptUpdate] = []
+        // As far as the pause has been decoded already, if it has.
+        let decoded = recording.segmenter.open.flatMap { open in
+            hypothesis.flatMap { $0.start == open.start * frameLength ? $0.frames - open.lastSpeech - 1 : nil }
+        }
+        if let stretch = recording.endStretch(padding: decoded.flatMap { $0 >= Self.shortestPadding ? $0 : nil }) { try await end(stretch, &updates) }
+        recording.trim()
         return updates
     }
 
@@ -91,7 +109,7 @@ actor MoonshineSession: RecognitionSession {
         if let hypothesis, hypothesis.start != start { forget() }
         guard step.isDue(at: recording.frames, lastSpeech: open.lastSpeech, decoded: hypothesis?.frames), let stretch = recording.openStretch() else { return }
         let decode = try await decoded(stretch)
-        hypothesis = Hypothesis(start: start, frames: recording.frames, decode: decode)
+        hypothesis = Hypothesis(start: start, length: stretch.samples.count, frames: recording.frames, decode: decode)
         guard isSpeech(decode) else { return }
         let seconds = Double(stretch.samples.count) / Double(MoonshineModel.sampleRate)
         if commit.observe(decode.tokens, at: seconds) {
@@ -108,7 +126,9 @@ actor MoonshineSession: RecognitionSession {
 
     private func end(_ stretch: SegmentedRecording.Stretch, _ updates: inout [TranscriptUpdate]) async throws {
         if let hypothesis, hypothesis.start != stretch.start { forget() }
-        let decode = try await decoded(stretch)
+        // Mostly the pause was decoded ahead of time, just as far as it belongs to the stretch.
+        let ready = hypothesis.flatMap { $0.length == stretch.samples.count ? $0.decode : nil }
+        let decode = if let ready { ready } else { try await decoded(stretch) }
         let hasCommitted = commit.committed.isEmpty == false
         forget()
         let start = Double(stretch.start) / Double(MoonshineModel.sampleRate)

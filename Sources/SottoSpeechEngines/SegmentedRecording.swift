@@ -57,6 +57,8 @@ package struct SegmentedRecording {
 
     package mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
 
+    package mutating func endStretch(padding: Int?) -> Stretch? { segmenter.endStretch(padding: padding).map(stretch) }
+
     package mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
 
     private func stretch(_ frames: Range<Int>) -> Stretch {

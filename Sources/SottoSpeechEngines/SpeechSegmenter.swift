@@ -176,14 +176,22 @@ public struct SpeechSegmenter: Sendable {
     /// - Returns: The stretch that was open, if it counts.
     public mutating func finish() -> Range<Int>? { close(isEnd: true) }
 
-    private mutating func close(isEnd: Bool = false) -> Range<Int>? {
+    /// Ends the stretch that is open at its pause, however short that is.
+    ///
+    /// - Parameter padding: Frames kept after the last frame of speech, at most what was heard; `nil` shares the pause with what follows.
+    /// - Returns: The stretch, if it counts.
+    public mutating func endStretch(padding: Int? = nil) -> Range<Int>? { close(padding: padding) }
+
+    private mutating func close(isEnd: Bool = false, padding: Int? = nil) -> Range<Int>? {
         guard case .speech(let open) = state else { return nil }
         state = .silence
         heard = []
         guard counts(open) else { return nil }
         // A short pause is shared with what follows, whose first sound is noticed late.
         let silence = count - open.last - 1
-        let end = min(count, open.last + 1 + (silence < configuration.minimumPause && isEnd == false ? min(configuration.paddingAfter, (silence + 1) / 2) : configuration.paddingAfter))
+        let isShort = silence < configuration.minimumPause && isEnd == false
+        let kept = padding ?? (isShort ? min(configuration.paddingAfter, (silence + 1) / 2) : configuration.paddingAfter)
+        let end = min(count, open.last + 1 + kept)
         floor = end
         return open.start..<end
     }

@@ -13,6 +13,7 @@ struct SynthesizeBenchmark {
     private var threads = 1
     private var voice: String?
     private var output: String?
+    private var isAwaited = true
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -23,6 +24,7 @@ struct SynthesizeBenchmark {
             case "--threads": threads = Int(value) ?? threads
             case "--voice": voice = value
             case "--output": output = value
+            case "--awaited": isAwaited = value != "no"
             default: print("unknown option \(name)")
             }
         }
@@ -40,7 +42,7 @@ struct SynthesizeBenchmark {
             if let output {
                 report = try await pipeline.write(text, to: "\(output)/\(number).wav", voice: voice)
             } else {
-                report = try await pipeline.speak(text, voice: voice) { _ in }
+                report = try await pipeline.deliver(pipeline.speech(of: text, voice: voice, isAwaited: isAwaited)) { _ in }
             }
             let line: [String: Any] = [
                 "name": "synthesize", "threads": threads, "characters": text.count, "chunks": report.chunks, "speechSeconds": report.seconds,

@@ -49,9 +49,9 @@ public struct ReferencePrompt: Sendable, Equatable {
             (pair: pair, rest: pair.heard == last ? Double.infinity : timed[pair.heard + 1].start - timed[pair.heard].end)
         }
         if given.count == pairs.last.map({ $0.given + 1 }), audio.seconds - start <= longest { borders = borders.suffix(1) }
-        // The longest rest in the later half: where a speaker pauses the voice is down.
+        // The longest rest in the later half, the last of equal ones: where a speaker pauses the voice is down.
         let half = (borders.last.map { timed[$0.pair.heard].end } ?? 0) - (longest / 2)
-        guard let border = borders.filter({ timed[$0.pair.heard].end >= half }).max(by: { $0.rest < $1.rest }) else {
+        guard let border = borders.filter({ timed[$0.pair.heard].end >= half }).max(by: { ($0.rest, $0.pair.heard) < ($1.rest, $1.pair.heard) }) else {
             throw SynthesisError(.engineFailed, "the reference cannot be cut between two words; record a few short sentences with pauses")
         }
         let lastWord = timed[border.pair.heard]

@@ -12,8 +12,9 @@ struct SpokenCheck: Sendable {
     /// How much slower or quicker than the reference speech may be, by letters a second.
     private static let slowest = 2.5
     private static let quickest = 0.4
-    /// Seconds that any speech may take on top.
+    /// Seconds that any speech may take on top, and more where marks stand around a short text.
     private static let allowance = 0.8
+    private static let allowanceAroundShort = 2.5
 
     let reference: [String]
     /// Letters a second of the reference.
@@ -25,9 +26,9 @@ struct SpokenCheck: Sendable {
     }
 
     /// What is wrong with the length; `nil` when nothing is.
-    func fault(seconds: Double, text: String, speed: Double) -> String? {
+    func fault(seconds: Double, text: String, speed: Double, isPadded: Bool = false) -> String? {
         let expected = Double(text.count { $0.isLetter || $0.isNumber }) / pace / speed
-        if seconds > expected * Self.slowest + Self.allowance { return "it lasts \(rounded(seconds)) s where about \(rounded(expected)) s were expected" }
+        if seconds > expected * Self.slowest + (isPadded ? Self.allowanceAroundShort : Self.allowance) { return "it lasts \(rounded(seconds)) s where about \(rounded(expected)) s were expected" }
         if seconds < expected * Self.quickest { return "it lasts only \(rounded(seconds)) s where about \(rounded(expected)) s were expected" }
         return nil
     }

@@ -124,7 +124,7 @@ public struct ZipVoiceSynthesizer: SpeechSynthesizer {
                 fault = "it is silent"
                 continue
             }
-            fault = check.fault(seconds: Double(samples.count) / Double(sampleRate), text: spoken, speed: actual)
+            fault = check.fault(seconds: Double(samples.count) / Double(sampleRate), text: spoken, speed: actual, isPadded: isShort)
             if fault == nil, let listen {
                 fault = check.fault(heard: try await listen(AudioBuffer(samples: samples, sampleRate: sampleRate)), text: spoken)
             }

@@ -170,8 +170,11 @@ import SottoSherpaProtocol
             if let time = unsafe result.pointee.timestamps?[index] { times.append(offset + Double(time)) }
         }
         let text = unsafe result.pointee.text.map { unsafe String(cString: $0) } ?? ""
+        // Only the result's JSON has them.
+        let probabilities = isFinal ? unsafe result.pointee.json.flatMap { Scores(json: unsafe String(cString: $0)) }?.logProbabilities ?? [] : []
         return SherpaUpdate(
-            text: Text.trimmed(text), tokens: tokens, times: times.count == tokens.count ? times : [], start: offset,
+            text: Text.trimmed(text), tokens: tokens, times: times.count == tokens.count ? times : [],
+            logProbabilities: probabilities.count == tokens.count ? probabilities : [], start: offset,
             end: offset + Double(heard) / Double(Self.sampleRate), isFinal: isFinal)
     }
 }

@@ -24,12 +24,11 @@ enum TokenTimes {
         return words
     }
 
-    /// The tokens as transcripts carry them.
+    /// The tokens as transcripts carry them; none where the model gives no probabilities.
     static func tokens(of update: SherpaUpdate) -> [Transcript.Token] {
-        // Models that give no probabilities are believed.
-        update.tokens.enumerated().map { index, token in
-            let logarithm = index < update.logProbabilities.count ? min(0, update.logProbabilities[index]) : 0
-            return Transcript.Token(text: token.replacing("▁", with: " "), probability: max(1e-9, exponential(logarithm)))
+        guard update.logProbabilities.count == update.tokens.count else { return [] }
+        return zip(update.tokens, update.logProbabilities).map { token, logarithm in
+            Transcript.Token(text: token.replacing("▁", with: " "), probability: max(1e-9, exponential(min(0, logarithm))))
         }
     }
 }

@@ -18,6 +18,17 @@ extension Engines {
         return configuration
     }
 
+    /// The recognizer of this name, or our own.
+    ///
+    /// - Parameter engine: `sherpa:NAME`, or `nil`.
+    func recognizer(engine: String?) async throws -> any SpeechRecognizer {
+        guard let engine else { return try await recognizer() }
+        guard engine.hasPrefix(SherpaModelStore.prefix) else {
+            throw CommandError("there is no recognizer \"\(engine)\"; one that you installed is \(SherpaModelStore.prefix)NAME, as sotto models list shows it")
+        }
+        return try await sherpaRecognizer(engine)
+    }
+
     /// A recognizer that the user installed.
     ///
     /// - Parameter name: `sherpa:NAME`, as `sotto models list` shows it.
@@ -68,9 +79,7 @@ enum SherpaAdvice {
             name.lowercased().contains("zipvoice")
             ? "sherpa-onnx-zipvoice-distill-int8-zh-en-emilia.tar.bz2 of its release \"tts-models\", and vocos_24khz.onnx of \"vocoder-models\""
             : "a model of its release \"asr-models\", as sherpa-onnx-streaming-zipformer-en-20M-2023-02-17.tar.bz2"
-        return """
-            models of sherpa-onnx are not fetched by Sotto. From https://github.com/k2-fsa/sherpa-onnx/releases get \(archive); then
-              tar xf ARCHIVE && sotto models import FOLDER\(name.lowercased().contains("zipvoice") ? " vocos_24khz.onnx" : "")
-            """
+        return "models of sherpa-onnx are not fetched by Sotto. From https://github.com/k2-fsa/sherpa-onnx/releases get \(archive); "
+            + "then unpack it and run: sotto models import FOLDER\(name.lowercased().contains("zipvoice") ? " vocos_24khz.onnx" : "")"
     }
 }

@@ -48,7 +48,7 @@ extension Command {
                 guard bad.isEmpty else { throw CommandError("not whole: \(bad.joined(separator: ", ")). Run: sotto models pull \(bad.joined(separator: " "))") }
             case "import":
                 guard let first = rest.first else { throw UsageError("import takes an id and a file or folder, or a folder", usage: usage) }
-                if store.manifest.models.contains(where: { $0.id == first }) == false {
+                if await store.manifest.models.contains(where: { $0.id == first }) == false {
                     let entry = try context.engines.sherpaModels.import(try context.existing(first), extras: try rest.dropFirst().map(context.existing))
                     context.console.note("\(SherpaModelStore.prefix)\(entry.name) is installed: \(try entry.model.get().kind)")
                     return

@@ -18,13 +18,14 @@ extension Command {
           --device ID    a microphone of "sotto dictate --devices"
           --format F     text (default), json with segment and word times and token probabilities, srt or vtt subtitles
           --language L   the language that is spoken, as en
+          --engine E     a recognizer that you installed, as sherpa:NAME; see: sotto models list
           --partials     show the text while it is being heard: on standard error, or with json as one object a line
           --digits       write numbers in digits, as does the setting "digits"
           --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
           --restart      begin a recording anew that was interrupted before; without it, it goes on where it was
         """,
         [
-            "format": .value("text, json, srt or vtt"), "language": .value("a language, as en"), "partials": .flag, "restart": .flag, "microphone": .flag,
+            "engine": .value("sherpa:NAME"), "format": .value("text, json, srt or vtt"), "language": .value("a language, as en"), "partials": .flag, "restart": .flag, "microphone": .flag,
             "device": .value("a device's id"), "digits": .flag, "no-fillers": .flag,
         ])
 
@@ -37,11 +38,12 @@ extension Command {
                 throw UsageError(arguments.has("microphone") ? "--microphone takes no file" : "a file is needed", usage: usage)
             }
             guard arguments.positional.count(where: { $0 == "-" }) < 2 else { throw UsageError("standard input can be heard only once", usage: usage) }
-            if let language = arguments.value("language") { try Transcription.check(language: language) }
+            if let language = arguments.value("language"), arguments.value("engine") == nil { try Transcription.check(language: language) }
             let transcription = Transcription(
-                context: context, format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
+                context: context, engine: arguments.value("engine"), format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
                 form: context.writtenForm(arguments))
             if arguments.has("microphone") {
+                guard transcription.engine == nil else { throw UsageError("--engine hears files", usage: usage) }
                 return try await transcription.microphone(arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
             }
             var failures = 0
@@ -63,6 +65,8 @@ extension Command {
 /// Hears one recording after another and prints what was said.
 struct Transcription: Sendable {
     let context: Context
+    /// A recognizer that the user installed; `nil` for our own.
+    let engine: String?
     let format: TranscriptFormat
     let showsPartials: Bool
     let beginsAnew: Bool
@@ -83,11 +87,11 @@ struct Transcription: Sendable {
     func run(_ file: String) async throws {
         let isInput = file == "-"
         let path = isInput ? "" : try context.existing(file)
-        let recognizer = try await context.engines.recognizer()
+        let recognizer = try await context.engines.recognizer(engine: engine)
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         let journal =
             isInput
-            ? nil : TranscriptJournal(of: path, recognizer: Engines.recognizerModel, in: context.places.transcripts, anew: beginsAnew)
+            ? nil : TranscriptJournal(of: path, recognizer: engine ?? Engines.recognizerModel, in: context.places.transcripts, anew: beginsAnew)
         let total = isInput ? nil : await decoder.duration(ofFile: path)
         let input = context.input
         let audio =

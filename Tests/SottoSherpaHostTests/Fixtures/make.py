@@ -6,6 +6,8 @@ tones/      a streaming transducer of the LSTM type of sherpa-onnx. Each 40 ms o
             band below the middle is loud, HIGH when it is one above it, nothing else. A token is never said twice in a row (its
             predictor forbids it), so a stream that keeps the last token as context across an endpoint loses a repeated one. It looks at
             13 frames for one step of 8: the last 50 ms of a recording come out only with padding.
+zipformer/  the same decisions in the form of a streaming Zipformer: its type, its properties, and the states of one layer that it passes on.
+damaged/    tones/ without one of the encoder's properties: the library ends the process over it.
 speaker/    ZipVoice's three networks by their inputs and outputs: 20 frames of 256 samples a token; the sound is a tone.
 """
 
@@ -52,16 +54,23 @@ def tones():
     metadata = [("model_type", "lstm"), ("version", 1), ("num_encoder_layers", 1), ("T", frames), ("decode_chunk_len", chunk),
                 ("rnn_hidden_size", 1), ("d_model", 1)]
     save(HERE / "tones/encoder.onnx", nodes, inputs, outputs, constants, metadata)
-    # One that says nothing of its layers: the library ends the process.
+    states = [("cached_key_0", F, [2, 1, 1]), ("cached_nonlin_attn_0", F, [1, 1, 2, 3]), ("cached_val1_0", F, [2, 1, 1]), ("cached_val2_0", F, [2, 1, 1]),
+              ("cached_conv1_0", F, [1, 4, 1]), ("cached_conv2_0", F, [1, 4, 1]), ("embed_states", F, [1, 128, 3, 19]), ("processed_lens", I, [1])]
+    save(HERE / "zipformer/encoder-epoch-1-avg-1.onnx",
+         nodes[:4] + [helper.make_node("Identity", [name], ["new_" + name]) for name, _, _ in states[:-1]]
+         + [helper.make_node("Add", ["processed_lens", "chunk"], ["new_processed_lens"])],
+         inputs[:1] + states, outputs[:1] + [("new_" + name, kind, shape) for name, kind, shape in states], constants,
+         [("model_type", "zipformer2"), ("version", 1), ("encoder_dims", "4"), ("query_head_dims", "1"), ("value_head_dims", "1"), ("num_heads", "1"),
+          ("num_encoder_layers", "1"), ("cnn_module_kernels", "3"), ("left_context_len", "2"), ("T", frames), ("decode_chunk_len", chunk)])
     save(HERE / "damaged/encoder.onnx", nodes, inputs, outputs, constants, metadata[:2] + metadata[3:])
 
     never_again = np.array([[0, 0, 0], [0, -100, 0], [0, 0, -100]], dtype=np.float32)
-    for folder in ("tones", "damaged"):
-        save(HERE / folder / "decoder.onnx",
+    for folder, tail in (("tones", ""), ("damaged", ""), ("zipformer", "-epoch-1-avg-1")):
+        save(HERE / folder / f"decoder{tail}.onnx",
              [helper.make_node("Gather", ["y", "last"], ["newest"], axis=1), helper.make_node("Gather", ["table", "newest"], ["decoder_out"], axis=0)],
              [("y", I, ["N", 2])], [("decoder_out", F, ["N", 3])], [("last", np.array(1, dtype=np.int64)), ("table", never_again)],
              [("vocab_size", 3), ("context_size", 2)])
-        save(HERE / folder / "joiner.onnx", [helper.make_node("Add", ["encoder_out", "decoder_out"], ["logit"])],
+        save(HERE / folder / f"joiner{tail}.onnx", [helper.make_node("Add", ["encoder_out", "decoder_out"], ["logit"])],
              [("encoder_out", F, ["N", 3]), ("decoder_out", F, ["N", 3])], [("logit", F, ["N", 3])], (), [("joiner_dim", 3)])
         (HERE / folder / "tokens.txt").write_text("<blk> 0\n▁LOW 1\n▁HIGH 2\n", encoding="utf-8")
 

@@ -50,6 +50,7 @@ extension EnglishNormalizer {
     /// Dates, years, decades, eras.
     static let dateRules: [TextRule] = [
         TextRule("\\b\(weekdayPattern)\\.? ?- ?\(weekdayPattern)\\b\\.?", { "\(weekday($0[1])) to \(weekday($0[2]))" }),
+        TextRule("\\b\(monthPattern)\\.? ?- ?\(monthPattern)\\b\\.?", { "\(month($0[1])) to \(month($0[2]))" }),
         TextRule("(?<=[a-z]) ?\u{2014} ?(?=(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)", to: " to "),
         TextRule("(?<![\\w/])9/11(?![\\w/])", needsDigit: true, to: "nine eleven"),
         TextRule("(?<![\\w/.])24/7(?![\\w/])", needsDigit: true, to: "twenty four seven"),

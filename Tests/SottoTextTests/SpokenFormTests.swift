@@ -143,6 +143,11 @@ import Testing
         ("on Th (5/9) or Mo 11/3", "on Thursday (May ninth) or Monday November third"),
         ("the 787-9, pages 787-790", "the seven hundred eighty seven dash nine, pages seven hundred eighty seven to seven hundred ninety"),
         ("they won 4-2", "they won four to two"),
+        ("6 ft 3 in tall, in 4 boxes", "six feet three inches tall, in four boxes"),
+        ("Mr. & Mrs. Hall; vol. VII", "Mister and Missus Hall; volume seven"),
+        ("open Tue–Sat and Apr–Sept, Oct.-Dec.", "open Tuesday to Saturday and April to September, October to December."),
+        ("shop.example.org/list?page=2", "shop dot example dot org slash list question mark page equals two"),
+        ("<12 of >40", "less than twelve of more than forty"),
     ])
     func together(written: String, spoken: String) {
         #expect(SpokenForm.spoken(plain: written) == spoken)

@@ -23,7 +23,7 @@ struct SherpaProgramTests {
     private func recording(_ program: Program) throws -> String {
         let samples = (0..<32_000).map { Int16(3000 * sin(Double($0) * 0.12)) }
         var bytes = Data("RIFF".utf8)
-        func add(_ value: UInt32) { withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) } }
+        func add(_ value: UInt32) { for shift in stride(from: UInt32(0), to: 32, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) } }
         add(UInt32(36 + samples.count * 2))
         bytes += Data("WAVEfmt ".utf8)
         add(16)
@@ -33,7 +33,7 @@ struct SherpaProgramTests {
         add(0x0010_0002)
         bytes += Data("data".utf8)
         add(UInt32(samples.count * 2))
-        for sample in samples { withUnsafeBytes(of: sample.littleEndian) { unsafe bytes.append(contentsOf: $0) } }
+        for sample in samples { for shift in [0, 8] { bytes.append(UInt8(truncatingIfNeeded: sample >> Int16(shift))) } }
         return try program.file("tone.wav", bytes)
     }
 

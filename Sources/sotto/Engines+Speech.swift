@@ -15,7 +15,7 @@ extension Engines {
         let store = try modelStore()
         let voiceActivity = try await store.installed(Self.voiceActivityModel)
         let moonshine = try await store.installed(Self.recognizerModel)
-        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
         return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
     }
 

@@ -7,8 +7,9 @@ actor StreamingSession: RecognitionSession {
     private static let sampleRate = 16_000
     /// Samples of one step: short enough that a partial is shown and a cancel is noticed.
     private static let step = sampleRate / 2
-    /// What the voice activity must reach once for text to count.
+    /// What the voice activity takes for speech, and what it must reach once for text to count: ``SpeechSegmenter``'s measures.
     private static let speech: Float = 0.5
+    private static let certainty: Float = 0.7
 
     private let work: SherpaWork
     private let detection: any VoiceActivitySession
@@ -54,8 +55,8 @@ actor StreamingSession: RecognitionSession {
             let part = samples[position..<end].map { $0.isFinite ? max(-1, min(1, $0)) : 0 }
             position = end
             for probability in try await detection.accept(part) {
+                if probability >= Self.certainty { speechFrames.append(frames) }
                 if probability >= Self.speech {
-                    speechFrames.append(frames)
                     lastSpeech = Double((frames + 1) * frameLength) / Double(Self.sampleRate)
                     coverage.speechSeconds += Double(frameLength) / Double(Self.sampleRate)
                 }

@@ -36,7 +36,7 @@ extension Engines {
     func sherpaRecognizer(_ name: String) async throws -> SherpaRecognizer {
         let model = try sherpaModels.model(name)
         let voiceActivity = try await modelStore().installed(Self.voiceActivityModel)
-        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
         return try SherpaRecognizer(model: model, voiceActivity: detector, budget: budget, configuration: try sherpaConfiguration())
     }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 
     init() { unsafe pointers = [] }
 
-    deinit { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+    deinit { unsafe pointers.forEach { unsafe free($0) } }
 
     /// A copy of the text; `nil` for an empty one.
     mutating func borrow(_ text: String) -> UnsafePointer<CChar>? {

@@ -4,7 +4,7 @@ import SottoSherpaProtocol
 /// What came and was not worked on yet, and which requests are to stop.
 ///
 /// Filled by the thread that reads, emptied by the one that works. When the reader is far ahead it waits, and with it the parent.
-final class RequestQueue: @unchecked Sendable {   // Every access to the state holds the condition's lock.
+final class RequestQueue: @unchecked Sendable {  // Every access to the state holds the condition's lock.
     private static let longest = 16
 
     private let condition = NSCondition()

@@ -1,6 +1,6 @@
 internal import CLinux
-internal import Glibc
 internal import Foundation
+internal import Glibc
 import SottoSherpaProtocol
 
 /// The child process: reads requests from standard input, works on them one after another, answers on standard output.
@@ -77,7 +77,8 @@ public struct SherpaChild {
         case .describe:
             let greeting = try frame.value(SherpaGreeting.self)
             guard greeting.version == SherpaFrame.version else {
-                throw SherpaFailure(.badRequest, "Sotto speaks version \(greeting.version) and its sherpa host \(SherpaFrame.version); install both of one release")
+                throw SherpaFailure(
+                    .badRequest, "Sotto speaks version \(greeting.version) and its sherpa host \(SherpaFrame.version); install both of one release")
             }
             let library = try opened ?? SherpaLibrary(folder: library)
             opened = library
@@ -89,7 +90,9 @@ public struct SherpaChild {
                 if unsafe access(path, R_OK) == 0 { continue }
                 throw SherpaFailure(.modelRefused, "the model's file \(path) cannot be read")
             }
-            guard (1...64).contains(load.threads) else { throw SherpaFailure(.badRequest, "\(load.threads) threads were asked for; 1 to 64 are possible") }
+            guard (1...64).contains(load.threads) else {
+                throw SherpaFailure(.badRequest, "\(load.threads) threads were asked for; 1 to 64 are possible")
+            }
             engine = .none
             let loaded: SherpaLoaded
             if load.model.family.isStreaming {
@@ -161,7 +164,9 @@ public struct SherpaChild {
         let bytes = try frame.encoded()
         var position = 0
         while position < bytes.count {
-            let written = unsafe bytes.withUnsafeBytes { buffer in unsafe write(output, buffer.baseAddress?.advanced(by: position), buffer.count - position) }
+            let written = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe write(output, buffer.baseAddress?.advanced(by: position), buffer.count - position)
+            }
             if written < 0, errno == EINTR { continue }
             // Nobody reads: the parent is gone.
             guard written > 0 else { _exit(0) }

@@ -119,10 +119,14 @@ import SottoSherpaProtocol
         }
         withExtendedLifetime(strings) {}
         withExtendedLifetime(sink) {}
-        guard let made = unsafe made else { throw SherpaFailure(.engineFailed, "sherpa-onnx makes no speech of this text; its words may not be in the model's lexicon") }
+        guard let made = unsafe made else {
+            throw SherpaFailure(.engineFailed, "sherpa-onnx makes no speech of this text; its words may not be in the model's lexicon")
+        }
         defer { unsafe library.calls.destroyAudio(made) }
         let count = Int(unsafe made.pointee.n)
-        guard count > 0 else { throw SherpaFailure(.engineFailed, "sherpa-onnx makes no sound of this text; its words may not be in the model's lexicon") }
+        guard count > 0 else {
+            throw SherpaFailure(.engineFailed, "sherpa-onnx makes no sound of this text; its words may not be in the model's lexicon")
+        }
         // What no callback has given.
         if sink.given < count, let samples = unsafe made.pointee.samples {
             _ = emit(unsafe Array(UnsafeBufferPointer(start: samples + sink.given, count: count - sink.given)))

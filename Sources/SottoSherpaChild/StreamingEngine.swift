@@ -87,7 +87,9 @@ import SottoSherpaProtocol
         endStream()
         heard = 0
         shown = ""
-        guard let made = unsafe library.calls.createOnlineStream(recognizer) else { throw SherpaFailure(.engineFailed, "sherpa-onnx makes no stream") }
+        guard let made = unsafe library.calls.createOnlineStream(recognizer) else {
+            throw SherpaFailure(.engineFailed, "sherpa-onnx makes no stream")
+        }
         unsafe stream = made
     }
 

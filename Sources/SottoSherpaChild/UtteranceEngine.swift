@@ -79,7 +79,9 @@ import SottoSherpaProtocol
         samples = []
         let offset = Double(before) / Double(Self.sampleRate)
         before += utterance.count
-        guard let stream = unsafe library.calls.createOfflineStream(recognizer) else { throw SherpaFailure(.engineFailed, "sherpa-onnx makes no stream") }
+        guard let stream = unsafe library.calls.createOfflineStream(recognizer) else {
+            throw SherpaFailure(.engineFailed, "sherpa-onnx makes no stream")
+        }
         defer { unsafe library.calls.destroyOfflineStream(stream) }
         unsafe utterance.withUnsafeBufferPointer { buffer in
             unsafe library.calls.acceptOffline(stream, Int32(Self.sampleRate), buffer.baseAddress, Int32(buffer.count))

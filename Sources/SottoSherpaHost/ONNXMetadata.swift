@@ -28,9 +28,13 @@ public enum ONNXMetadata {
                     guard let (_, length) = try varint(file) else { throw refused("is cut short") }
                     position += length
                 case 2:
-                    guard let (length, bytes) = try varint(file), position + bytes + length <= size else { throw refused("is cut short, or no ONNX file") }
+                    guard let (length, bytes) = try varint(file), position + bytes + length <= size else {
+                        throw refused("is cut short, or no ONNX file")
+                    }
                     position += bytes
-                    if tag >> 3 == properties, length < longest, let entry = try file.read(upToCount: Int(length)), let pair = pair(in: [UInt8](entry)) {
+                    if tag >> 3 == properties, length < longest, let entry = try file.read(upToCount: Int(length)),
+                        let pair = pair(in: [UInt8](entry))
+                    {
                         found[pair.key] = pair.value
                     }
                     if tag >> 3 == 7 { isModel = true }

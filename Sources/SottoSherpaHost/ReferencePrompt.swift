@@ -35,11 +35,14 @@ public struct ReferencePrompt: Sendable, Equatable {
             throw SynthesisError(.engineFailed, "nothing is heard in the reference, or its words are not given; record some seconds of clear speech")
         }
         let wrong = WordErrorRate(
-            reference: TranscriptNormalizer.words(text), hypothesis: TranscriptNormalizer.words(timed.map(\.text).joined(separator: " "))).rate
+            reference: TranscriptNormalizer.words(text), hypothesis: TranscriptNormalizer.words(timed.map(\.text).joined(separator: " "))
+        ).rate
         guard wrong <= Self.mostWrong else {
             throw SynthesisError(
                 .engineFailed,
-                "the reference's words are not those that are heard in it (\(Int((min(wrong, 1) * 100).rounded())) % differ); give the words that are said")
+                "the reference's words are not those that are heard in it (\(Int((min(wrong, 1) * 100).rounded())) % differ); "
+                    + "give the words that are said"
+            )
         }
         let start = max(0, (timed.first?.start ?? 0) - Self.pad)
         let pairs = Self.pairs(given, timed.map(\.text))
@@ -51,16 +54,19 @@ public struct ReferencePrompt: Sendable, Equatable {
         if given.count == pairs.last.map({ $0.given + 1 }), audio.seconds - start <= longest { borders = borders.suffix(1) }
         // The longest rest in the later half, the last of equal ones: where a speaker pauses the voice is down.
         let half = (borders.last.map { timed[$0.pair.heard].end } ?? 0) - (longest / 2)
-        guard let border = borders.filter({ timed[$0.pair.heard].end >= half }).max(by: { ($0.rest, $0.pair.heard) < ($1.rest, $1.pair.heard) }) else {
+        guard let border = borders.filter({ timed[$0.pair.heard].end >= half }).max(by: { ($0.rest, $0.pair.heard) < ($1.rest, $1.pair.heard) })
+        else {
             throw SynthesisError(.engineFailed, "the reference cannot be cut between two words; record a few short sentences with pauses")
         }
         let lastWord = timed[border.pair.heard]
         let limit = border.pair.heard == last ? audio.seconds : timed[border.pair.heard + 1].end
         let cut = Self.quietest(audio, from: lastWord.end - 0.05, to: min(limit, max(lastWord.end + 0.4, (lastWord.end + limit) / 2)))
         let rate = Double(audio.sampleRate)
-        let kept = Self.trimmed(Array(audio.samples[min(audio.samples.count, Int(start * rate))..<min(audio.samples.count, Int(cut * rate))]), rate: audio.sampleRate)
+        let kept = Self.trimmed(
+            Array(audio.samples[min(audio.samples.count, Int(start * rate))..<min(audio.samples.count, Int(cut * rate))]), rate: audio.sampleRate)
         guard Double(kept.count) / rate >= Self.shortest else {
-            throw SynthesisError(.engineFailed, "less than \(Int(Self.shortest)) seconds of the reference can be used; record some seconds of clear speech")
+            throw SynthesisError(
+                .engineFailed, "less than \(Int(Self.shortest)) seconds of the reference can be used; record some seconds of clear speech")
         }
         self.audio = AudioBuffer(samples: kept, sampleRate: audio.sampleRate)
         words = given[...border.pair.given].joined(separator: " ")

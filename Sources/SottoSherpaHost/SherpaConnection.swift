@@ -24,7 +24,8 @@ final class SherpaConnection {
         guard greeting.kind == .described else { throw SherpaHostError.unexpected(greeting) }
         let version = try connection.understood { try greeting.value(SherpaGreeting.self) }.version
         guard version == SherpaFrame.version else {
-            throw SherpaHostError(.malformedAnswer, "the sherpa host speaks version \(version) and Sotto \(SherpaFrame.version); install both of one release")
+            throw SherpaHostError(
+                .malformedAnswer, "the sherpa host speaks version \(version) and Sotto \(SherpaFrame.version); install both of one release")
         }
         let answer = try await connection.ask(.load, json: load, deadline: configuration.loadDeadline)
         guard answer.kind == .loaded else { throw SherpaHostError.unexpected(answer) }
@@ -47,7 +48,9 @@ final class SherpaConnection {
     /// The child's process number, for tests.
     var processID: Int32 { process.processID }
 
-    func ask(_ kind: SherpaFrame.Kind, json value: some Encodable, deadline: Duration, each: (SherpaFrame) async throws -> Void = { _ in }) async throws -> SherpaFrame {
+    func ask(_ kind: SherpaFrame.Kind, json value: some Encodable, deadline: Duration, each: (SherpaFrame) async throws -> Void = { _ in })
+        async throws -> SherpaFrame
+    {
         let number = nextNumber()
         let frame = try understood { try SherpaFrame(kind, request: number, json: value) }
         return try await exchange(frame, deadline: deadline, each: each)

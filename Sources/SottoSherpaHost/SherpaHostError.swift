@@ -31,11 +31,12 @@ public struct SherpaHostError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     init(_ failure: SherpaFailure) {
-        let code: Code = switch failure.code {
-        case .libraryMissing: .notStarted
-        case .modelRefused: .modelRefused
-        case .notLoaded, .badRequest, .engineFailed: .failed
-        }
+        let code: Code =
+            switch failure.code {
+            case .libraryMissing: .notStarted
+            case .modelRefused: .modelRefused
+            case .notLoaded, .badRequest, .engineFailed: .failed
+            }
         self.init(code, failure.message)
     }
 
@@ -44,7 +45,8 @@ public struct SherpaHostError: Error, Sendable, CustomStringConvertible {
         let detail = (error.cause as? SubprocessError)?.message ?? error.message
         switch (error.code, kind) {
         case (.deadlineExceeded, .load): self.init(.timedOut, "the model was not loaded in time; it was given up", cause: error)
-        case (.deadlineExceeded, _): self.init(.timedOut, "the model did not answer in time; it was given up and is loaded again at the next use", cause: error)
+        case (.deadlineExceeded, _):
+            self.init(.timedOut, "the model did not answer in time; it was given up and is loaded again at the next use", cause: error)
         case (_, .load):
             self.init(.modelRefused, "sherpa-onnx gave up over this model (\(detail)); its files are damaged or do not belong together", cause: error)
         default: self.init(.ended, "the process that holds the model ended (\(detail)); it is started again at the next use", cause: error)

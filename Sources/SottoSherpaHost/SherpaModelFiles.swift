@@ -47,9 +47,13 @@ public struct SherpaModelFiles: Sendable, Equatable {
         func model(_ family: SherpaModel.Family, _ found: [String: String?]) -> SherpaModel {
             SherpaModel(family, files: found.compactMapValues { $0 }.merging(["tokens": tokens]) { given, _ in given })
         }
-        if let encoder = files.network("encoder"), let vocoder = files.network("vocos") ?? files.network("vocoder"), let decoder = files.network("decoder") {
+        if let encoder = files.network("encoder"), let vocoder = files.network("vocos") ?? files.network("vocoder"),
+            let decoder = files.network("decoder")
+        {
             self.init(model(.zipVoice, ["encoder": encoder, "decoder": decoder, "vocoder": vocoder, "lexicon": files.one(["lexicon.txt"])]))
-        } else if let encoder = files.network("encoder"), let joiner = files.network("joiner"), let decoder = files.network("decoder", prefersSmall: false) {
+        } else if let encoder = files.network("encoder"), let joiner = files.network("joiner"),
+            let decoder = files.network("decoder", prefersSmall: false)
+        {
             let said = try metadata(encoder)
             // Only streaming encoders say how long their steps are.
             let isStreaming = said["decode_chunk_len"] != nil || said["window_size"] != nil && said["chunk_shift"] != nil
@@ -58,7 +62,8 @@ public struct SherpaModelFiles: Sendable, Equatable {
                 model(
                     isStreaming || isNeMo && said["cache_last_channel_dim1"] != nil ? .streamingTransducer : .transducer,
                     ["encoder": encoder, "decoder": decoder, "joiner": joiner, "type": isNeMo ? "nemo_transducer" : nil]))
-        } else if let preprocessor = files.network("preprocess"), let encoder = files.network("encode"), let uncached = files.network("uncached_decode"),
+        } else if let preprocessor = files.network("preprocess"), let encoder = files.network("encode"),
+            let uncached = files.network("uncached_decode"),
             let cached = files.network("cached_decode")
         {
             self.init(model(.moonshine, ["preprocessor": preprocessor, "encoder": encoder, "uncached": uncached, "cached": cached]))
@@ -72,22 +77,29 @@ public struct SherpaModelFiles: Sendable, Equatable {
         } else if let network = files.network("model") ?? files.onlyNetwork {
             let said = try metadata(network)
             let type = (said["model_type"] ?? "").lowercased()
-            let family: SherpaModel.Family? =
-                if type.contains("sense_voice") || said["lang_auto"] != nil { .senseVoice }
-                else if type.contains("paraformer") || said["lfr_window_size"] != nil { .paraformer }
-                else if said["decode_chunk_len"] != nil { .streamingCTC }
-                else if type.contains("zipformer2") { .zipformerCTC }
-                else if type.hasPrefix("encdec") { .nemoCTC }
-                else { nil }
+            let family = Self.family(ofNetworkSaying: said, type: type)
             guard let family else {
-                throw SherpaHostError(.modelRefused, "\(network) is a network of a kind that Sotto does not know (\(type.isEmpty ? "it says nothing of itself" : type))")
+                throw SherpaHostError(
+                    .modelRefused, "\(network) is a network of a kind that Sotto does not know (\(type.isEmpty ? "it says nothing of itself" : type))"
+                )
             }
             self.init(model(family, ["model": network]))
         } else {
             throw SherpaHostError(
                 .modelRefused,
-                "\(folder) has none of the sets of files that are known: encoder, decoder and joiner; encoder and decoder; model; encoder, decoder and vocoder")
+                "\(folder) has none of the sets of files that are known: encoder, decoder and joiner; encoder and decoder; one network; "
+                    + "encoder, decoder and vocoder"
+            )
         }
+    }
+
+    /// What a model of one network is, by its properties.
+    private static func family(ofNetworkSaying said: [String: String], type: String) -> SherpaModel.Family? {
+        if type.contains("sense_voice") || said["lang_auto"] != nil { return .senseVoice }
+        if type.contains("paraformer") || said["lfr_window_size"] != nil { return .paraformer }
+        if said["decode_chunk_len"] != nil { return .streamingCTC }
+        if type.contains("zipformer2") { return .zipformerCTC }
+        return type.hasPrefix("encdec") ? .nemoCTC : nil
     }
 }
 
@@ -106,7 +118,8 @@ private struct FolderFiles {
         let found = networks.filter { name in
             let stem = name.split(separator: ".").first.map(String.init) ?? name
             // `decoder` is not `decoder_model_merged`, nor `encode` `encoder`.
-            return stem == role || stem.hasPrefix(role + "-") || name.contains("-\(role).") || stem == role + "_24khz" || stem == "fm_" + role || stem == "text_" + role
+            return stem == role || stem.hasPrefix(role + "-") || name.contains("-\(role).") || stem == role + "_24khz" || stem == "fm_" + role
+                || stem == "text_" + role
         }
         let small = found.filter { $0.contains("int8") }
         let large = found.filter { $0.contains("int8") == false }

@@ -36,7 +36,9 @@ public struct SherpaModelStore: Sendable {
             throw SherpaHostError(
                 .modelRefused,
                 "no model \"\(name)\" of sherpa-onnx is installed; "
-                    + (names.isEmpty ? "take one from the disk: sotto models import FOLDER" : "there is \(names.map { Self.prefix + $0 }.joined(separator: ", "))"))
+                    + (names.isEmpty
+                        ? "take one from the disk: sotto models import FOLDER" : "there is \(names.map { Self.prefix + $0 }.joined(separator: ", "))")
+            )
         }
         return try entry(name).model.get()
     }
@@ -49,7 +51,9 @@ public struct SherpaModelStore: Sendable {
     public func `import`(_ folder: String, extras: [String] = []) throws(SherpaHostError) -> Entry {
         let path = URL(fileURLWithPath: folder).standardizedFileURL
         let name = path.lastPathComponent
-        guard Self.isName(name) else { throw SherpaHostError(.modelRefused, "\"\(name)\" is no name for a model; letters, digits, \".\", \"_\" and \"-\" are") }
+        guard Self.isName(name) else {
+            throw SherpaHostError(.modelRefused, "\"\(name)\" is no name for a model; letters, digits, \".\", \"_\" and \"-\" are")
+        }
         let destination = root + "/" + name
         guard FileManager.default.fileExists(atPath: destination) == false else {
             throw SherpaHostError(.modelRefused, "a model \"\(name)\" is there already; remove it first: sotto models remove \(Self.prefix)\(name)")
@@ -87,7 +91,9 @@ public struct SherpaModelStore: Sendable {
     /// - Throws: ``SherpaHostError``.
     public func remove(_ name: String) throws(SherpaHostError) -> Int64 {
         let name = Self.bare(name)
-        guard Self.isName(name), isFolder(root + "/" + name) else { throw SherpaHostError(.modelRefused, "no model \"\(name)\" of sherpa-onnx is installed") }
+        guard Self.isName(name), isFolder(root + "/" + name) else {
+            throw SherpaHostError(.modelRefused, "no model \"\(name)\" of sherpa-onnx is installed")
+        }
         let bytes = entry(name).bytes
         do { try FileManager.default.removeItem(atPath: root + "/" + name) } catch {
             throw SherpaHostError(.failed, "\(root)/\(name) could not be removed: \(error.localizedDescription)", cause: error)
@@ -113,7 +119,8 @@ public struct SherpaModelStore: Sendable {
     private static func bare(_ name: String) -> String { name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name }
 
     private static func isName(_ name: String) -> Bool {
-        name.isEmpty == false && name.hasPrefix(".") == false && name.count <= 120 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        name.isEmpty == false && name.hasPrefix(".") == false && name.count <= 120
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
     private func isFolder(_ path: String) -> Bool {

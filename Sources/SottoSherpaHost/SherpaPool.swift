@@ -15,7 +15,7 @@ actor SherpaPool {
 
     /// The waiting child, if there is one; the caller opens another else.
     func takeIdle() -> sending SherpaConnection? {
-        nonisolated(unsafe) let connection = idle   // It leaves the actor for good.
+        nonisolated(unsafe) let connection = idle  // It leaves the actor for good.
         idle = nil
         return unsafe connection
     }

@@ -69,10 +69,11 @@ public struct SherpaRecognizer: SpeechRecognizer {
 
 extension RecognitionError {
     init(_ error: SherpaHostError) {
-        let code: Code = switch error.code {
-        case .notStarted, .modelRefused: .modelNotLoaded
-        case .ended, .timedOut, .malformedAnswer, .failed: .engineFailed
-        }
+        let code: Code =
+            switch error.code {
+            case .notStarted, .modelRefused: .modelNotLoaded
+            case .ended, .timedOut, .malformedAnswer, .failed: .engineFailed
+            }
         self.init(code, error.message, cause: error)
     }
 }

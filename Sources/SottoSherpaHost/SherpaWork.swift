@@ -47,7 +47,7 @@ final class SherpaWork {
     func end() async {
         guard let last = connection else { return }
         connection = nil
-        nonisolated(unsafe) let given = last   // Nobody else holds it any more.
+        nonisolated(unsafe) let given = last  // Nobody else holds it any more.
         await unsafe pool.put(given)
     }
 }

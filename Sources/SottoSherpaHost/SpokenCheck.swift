@@ -28,7 +28,9 @@ struct SpokenCheck: Sendable {
     /// What is wrong with the length; `nil` when nothing is.
     func fault(seconds: Double, text: String, speed: Double, isPadded: Bool = false) -> String? {
         let expected = Double(text.count { $0.isLetter || $0.isNumber }) / pace / speed
-        if seconds > expected * Self.slowest + (isPadded ? Self.allowanceAroundShort : Self.allowance) { return "it lasts \(rounded(seconds)) s where about \(rounded(expected)) s were expected" }
+        if seconds > expected * Self.slowest + (isPadded ? Self.allowanceAroundShort : Self.allowance) {
+            return "it lasts \(rounded(seconds)) s where about \(rounded(expected)) s were expected"
+        }
         if seconds < expected * Self.quickest { return "it lasts only \(rounded(seconds)) s where about \(rounded(expected)) s were expected" }
         return nil
     }

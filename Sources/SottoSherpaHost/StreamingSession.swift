@@ -134,7 +134,8 @@ actor StreamingSession: RecognitionSession {
                 updates.append(
                     .final(
                         Transcript(
-                            text: said, start: words?.first.map { max(start, $0.start - 0.1) } ?? start, end: words?.last.map { min(end, $0.end + 0.1) } ?? end,
+                            text: said, start: words?.first.map { max(start, $0.start - 0.1) } ?? start,
+                            end: words?.last.map { min(end, $0.end + 0.1) } ?? end,
                             tokens: TokenTimes.tokens(of: moved))))
             }
             let frame = Int(end * Double(Self.sampleRate)) / frameLength

@@ -65,7 +65,8 @@ public struct ZipVoiceSynthesizer: SpeechSynthesizer {
     public func synthesize(_ request: SpeechRequest) -> SpeechChunks {
         SpeechChunks(capacity: 1) { emit in
             guard let name = request.voice ?? references.keys.min(), let prompt = references[name] else {
-                throw SynthesisError(.unknownVoice, "there is no voice \"\(request.voice ?? "")\"; the voices are \(references.keys.sorted().joined(separator: ", "))")
+                throw SynthesisError(
+                    .unknownVoice, "there is no voice \"\(request.voice ?? "")\"; the voices are \(references.keys.sorted().joined(separator: ", "))")
             }
             let pieces = Self.pieces(of: request.text)
             guard pieces.isEmpty == false else { throw SynthesisError(.nothingToSay, "the text holds nothing that can be said") }
@@ -83,7 +84,7 @@ public struct ZipVoiceSynthesizer: SpeechSynthesizer {
                     }
                     try await emit(SpeechChunk(audio: AudioBuffer(samples: samples, sampleRate: sampleRate), text: piece))
                 }
-                nonisolated(unsafe) let given = connection   // Nobody else holds it any more.
+                nonisolated(unsafe) let given = connection  // Nobody else holds it any more.
                 await unsafe pool.put(given)
             } catch let error as SherpaHostError {
                 throw SynthesisError(error)
@@ -97,7 +98,11 @@ public struct ZipVoiceSynthesizer: SpeechSynthesizer {
             guard sentence.count > longestPiece else { return [sentence] }
             var pieces: [String] = []
             for clause in sentence.split(separator: ",") {
-                if let last = pieces.last, last.count + clause.count < longestPiece { pieces[pieces.count - 1] = last + "," + clause } else { pieces.append(String(clause)) }
+                if let last = pieces.last, last.count + clause.count < longestPiece {
+                    pieces[pieces.count - 1] = last + "," + clause
+                } else {
+                    pieces.append(String(clause))
+                }
             }
             return pieces
         }.filter { $0.contains { $0.isLetter || $0.isNumber } }
@@ -158,24 +163,28 @@ public struct ZipVoiceSynthesizer: SpeechSynthesizer {
         let found = tokens.tokens(of: phonemes)
         guard found.missing.isEmpty, found.tokens.isEmpty == false else {
             throw SynthesisError(
-                .phonemesFailed, "the model has no token for \(Set(found.missing).sorted().joined(separator: " ")) in \"\(text)\"; it was made for other sounds")
+                .phonemesFailed,
+                "the model has no token for \(Set(found.missing).sorted().joined(separator: " ")) in \"\(text)\"; it was made for other sounds")
         }
         return (found.tokens, tokens.tokens(of: ", ").tokens, tokens.tokens(of: ".").tokens)
     }
 
     /// The samples without silence at the ends, but for a twentieth of a second.
     private static func trimmed(_ samples: [Float]) -> [Float] {
-        guard let first = samples.firstIndex(where: { abs($0) > silence }), let last = samples.lastIndex(where: { abs($0) > silence }) else { return [] }
+        guard let first = samples.firstIndex(where: { abs($0) > silence }), let last = samples.lastIndex(where: { abs($0) > silence }) else {
+            return []
+        }
         return Array(samples[max(0, first - 1200)..<min(samples.count, last + 1200)])
     }
 }
 
 extension SynthesisError {
     init(_ error: SherpaHostError) {
-        let code: Code = switch error.code {
-        case .notStarted, .modelRefused: .modelNotLoaded
-        case .ended, .timedOut, .malformedAnswer, .failed: .engineFailed
-        }
+        let code: Code =
+            switch error.code {
+            case .notStarted, .modelRefused: .modelNotLoaded
+            case .ended, .timedOut, .malformedAnswer, .failed: .engineFailed
+            }
         self.init(code, error.message, cause: error)
     }
 }

@@ -3,7 +3,9 @@ internal import Foundation
 /// Values in messages.
 enum SherpaJSON {
     static func bytes(of value: some Encodable) throws(SherpaProtocolError) -> [UInt8] {
-        do { return [UInt8](try JSONEncoder().encode(value)) } catch { throw SherpaProtocolError(.malformed, "a message cannot be written: \(error)") }
+        do { return [UInt8](try JSONEncoder().encode(value)) } catch {
+            throw SherpaProtocolError(.malformed, "a message cannot be written: \(error)")
+        }
     }
 
     static func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type, kind: SherpaFrame.Kind) throws(SherpaProtocolError) -> Value {

@@ -9,7 +9,8 @@ enum SherpaHostProgram {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count == 2 else {
-            FileHandle.standardError.write(Data("usage: sotto-sherpa-host FOLDER\nStarted by sotto, which speaks with it on standard input and output.\n".utf8))
+            FileHandle.standardError.write(
+                Data("usage: sotto-sherpa-host FOLDER\nStarted by sotto, which speaks with it on standard input and output.\n".utf8))
             exit(2)
         }
         SherpaChild(library: arguments[1]).run()

@@ -13,7 +13,9 @@ extension Engines {
     /// - Throws: ``SherpaHostError`` when the program or its library is missing.
     func sherpaConfiguration() throws -> SherpaConfiguration {
         let executable = Bundle.main.executablePath ?? CommandLine.arguments[0]
-        var configuration = try SherpaConfiguration.locate(executable: executable, library: environment["SOTTO_SHERPA"]) { FileManager.default.fileExists(atPath: $0) }
+        var configuration = try SherpaConfiguration.locate(executable: executable, library: environment["SOTTO_SHERPA"]) {
+            FileManager.default.fileExists(atPath: $0)
+        }
         configuration.threads = threads
         return configuration
     }
@@ -24,7 +26,8 @@ extension Engines {
     func recognizer(engine: String?) async throws -> any SpeechRecognizer {
         guard let engine else { return try await recognizer() }
         guard engine.hasPrefix(SherpaModelStore.prefix) else {
-            throw CommandError("there is no recognizer \"\(engine)\"; one that you installed is \(SherpaModelStore.prefix)NAME, as sotto models list shows it")
+            throw CommandError(
+                "there is no recognizer \"\(engine)\"; one that you installed is \(SherpaModelStore.prefix)NAME, as sotto models list shows it")
         }
         return try await sherpaRecognizer(engine)
     }

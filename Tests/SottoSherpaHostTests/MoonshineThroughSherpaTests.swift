@@ -77,7 +77,8 @@ struct MoonshineThroughSherpaTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let samples = (0..<(30 * 16_000)).map { Float(0.2 * sin(Double($0) * 0.05) * sin(Double($0) * 0.0007)) }
         let requests = [
-            try SherpaFrame(.describe, request: 1, json: SherpaGreeting()), try SherpaFrame(.load, request: 2, json: SherpaLoad(model: try model(folder).model)),
+            try SherpaFrame(.describe, request: 1, json: SherpaGreeting()),
+            try SherpaFrame(.load, request: 2, json: SherpaLoad(model: try model(folder).model)),
             SherpaFrame(.begin, request: 3), SherpaFrame(.feed, request: 4, samples: samples), SherpaFrame(.flush, request: 5),
         ]
         let output = try await Subprocess.run(.init(Setting.program, [Setting.library], input: .bytes(try requests.flatMap { try $0.encoded() })))

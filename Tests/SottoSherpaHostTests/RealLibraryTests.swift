@@ -34,18 +34,24 @@ import Testing
     func tones(folder: String) async throws {
         #expect(try Setting.model(folder).kind == "streaming transducer")
         let heard = finals(
-            try await hear([Setting.silence(0.5), Setting.tone(300, 0.4), Setting.tone(3000, 0.4), Setting.tone(300, 0.4), Setting.silence(1.5)], folder))
+            try await hear(
+                [Setting.silence(0.5), Setting.tone(300, 0.4), Setting.tone(3000, 0.4), Setting.tone(300, 0.4), Setting.silence(1.5)], folder))
         #expect(heard.map(\.text) == ["LOW HIGH LOW"])
         let segment = try #require(heard.first)
         #expect(abs(segment.start - 0.5) < 0.2 && abs(segment.end - 1.7) < 0.6, "\(segment.start)…\(segment.end)")
         #expect(segment.tokens.map(\.text) == [" LOW", " HIGH", " LOW"])
     }
 
-    @Test("a word that ends an utterance and begins the next is in both: the stream is begun anew at the endpoint", arguments: ["tones", "zipformer"])
+    @Test(
+        "a word that ends an utterance and begins the next is in both: the stream is begun anew at the endpoint", arguments: ["tones", "zipformer"])
     func repeatedAcrossEndpoint(folder: String) async throws {
         // With the library's own reset the predictor still holds LOW, and the second one is not said.
         let heard = finals(
-            try await hear([Setting.tone(3000, 0.4), Setting.tone(300, 0.4), Setting.silence(2), Setting.tone(300, 0.4), Setting.tone(3000, 0.4), Setting.silence(2)], folder))
+            try await hear(
+                [
+                    Setting.tone(3000, 0.4), Setting.tone(300, 0.4), Setting.silence(2), Setting.tone(300, 0.4), Setting.tone(3000, 0.4),
+                    Setting.silence(2),
+                ], folder))
         #expect(heard.map(\.text) == ["HIGH LOW", "LOW HIGH"])
         #expect((heard.last?.start ?? 0) > 2)
     }
@@ -106,7 +112,12 @@ import Testing
     func damaged() async throws {
         let path = Setting.fixtures + "/damaged"
         let model = SherpaModelFiles(
-            SherpaModel(.streamingTransducer, files: ["encoder": path + "/encoder.onnx", "decoder": path + "/decoder.onnx", "joiner": path + "/joiner.onnx", "tokens": path + "/tokens.txt"]))
+            SherpaModel(
+                .streamingTransducer,
+                files: [
+                    "encoder": path + "/encoder.onnx", "decoder": path + "/decoder.onnx", "joiner": path + "/joiner.onnx",
+                    "tokens": path + "/tokens.txt",
+                ]))
         let recognizer = try Setting.recognizer(model, Setting.real)
         let error = await #expect(throws: RecognitionError.self) {
             _ = try await recognizer.transcribe(AudioStream(AudioBuffer(samples: Setting.tone(300, 1), sampleRate: 16_000))).finals()
@@ -125,8 +136,14 @@ import Testing
         let tones = Setting.fixtures + "/tones"
         for files in [
             ["encoder": garbage, "decoder": tones + "/decoder.onnx", "joiner": tones + "/joiner.onnx", "tokens": tones + "/tokens.txt"],
-            ["encoder": tones + "/encoder.onnx", "decoder": tones + "/joiner.onnx", "joiner": tones + "/decoder.onnx", "tokens": tones + "/tokens.txt"],
-            ["encoder": tones + "/encoder.onnx", "decoder": tones + "/decoder.onnx", "joiner": tones + "/joiner.onnx", "tokens": folder + "/none.txt"],
+            [
+                "encoder": tones + "/encoder.onnx", "decoder": tones + "/joiner.onnx", "joiner": tones + "/decoder.onnx",
+                "tokens": tones + "/tokens.txt",
+            ],
+            [
+                "encoder": tones + "/encoder.onnx", "decoder": tones + "/decoder.onnx", "joiner": tones + "/joiner.onnx",
+                "tokens": folder + "/none.txt",
+            ],
             ["encoder": tones + "/encoder.onnx"], [:],
         ] {
             let recognizer = try Setting.recognizer(SherpaModelFiles(SherpaModel(.streamingTransducer, files: files)), Setting.real)
@@ -139,7 +156,8 @@ import Testing
     @Test("the child ends when its parent is gone, without a word", .timeLimit(.minutes(2)))
     func orphan() async throws {
         let requests = [
-            try SherpaFrame(.describe, request: 1, json: SherpaGreeting()), try SherpaFrame(.load, request: 2, json: SherpaLoad(model: try Setting.model("tones").model)),
+            try SherpaFrame(.describe, request: 1, json: SherpaGreeting()),
+            try SherpaFrame(.load, request: 2, json: SherpaLoad(model: try Setting.model("tones").model)),
         ]
         // The input ends after the requests, as when the parent has died.
         let output = try await Subprocess.run(.init(Setting.program, [Setting.library], input: .bytes(try requests.flatMap { try $0.encoded() })))
@@ -152,7 +170,9 @@ import Testing
         for (kind, samples) in [(SherpaFrame.Kind.feed, [Float](repeating: 0, count: 10)), (.flush, []), (.reference, [0, 0])] {
             await #expect(throws: SherpaHostError.self, "\(kind)") { try await connection.ask(kind, samples: samples, deadline: .seconds(60)) }
         }
-        await #expect(throws: SherpaHostError.self) { try await connection.ask(.synthesize, json: SherpaSpeech(text: "hello"), deadline: .seconds(60)) }
+        await #expect(throws: SherpaHostError.self) {
+            try await connection.ask(.synthesize, json: SherpaSpeech(text: "hello"), deadline: .seconds(60))
+        }
         #expect(try await connection.ask(.begin, deadline: .seconds(60)).kind == .done)
         #expect(try await connection.ask(.feed, samples: Setting.tone(300, 0.5), deadline: .seconds(60)).kind == .done)
     }
@@ -169,7 +189,9 @@ import Testing
     @Test("a library that is not there is an error that says what to do")
     func noLibrary() async throws {
         let configuration = SherpaConfiguration(program: Setting.program, arguments: ["/nowhere"])
-        let error = await #expect(throws: SherpaHostError.self) { _ = try await SherpaConnection.open(SherpaLoad(model: try Setting.model("tones").model), configuration) }
+        let error = await #expect(throws: SherpaHostError.self) {
+            _ = try await SherpaConnection.open(SherpaLoad(model: try Setting.model("tones").model), configuration)
+        }
         #expect(error?.code == .notStarted)
         #expect(error?.message.contains("setup-runtime") == true)
     }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct ReferencePromptTests {
     private static let rate = 16_000
-    private static let sentences = ["The sun came over the wide green hill.", "Nobody in the village was awake yet.", "A small dog ran along the empty road."]
+    private static let sentences = [
+        "The sun came over the wide green hill.", "Nobody in the village was awake yet.", "A small dog ran along the empty road.",
+    ]
 
     /// Each sentence a tone of its own, 2.5 s long, with rests of half a second between them; and what a recognizer says of it.
     private func recording(heard: [String] = sentences) -> (audio: AudioBuffer, heard: [Transcript]) {
@@ -74,13 +76,17 @@ import Testing
         #expect(throws: SynthesisError.self) { try ReferencePrompt(audio: audio, text: "", heard: heard) }
         #expect(throws: SynthesisError.self) { try ReferencePrompt(audio: audio, text: Self.sentences[0], heard: []) }
         let short = AudioBuffer(samples: Setting.tone(200, 0.8), sampleRate: Self.rate)
-        #expect(throws: SynthesisError.self) { try ReferencePrompt(audio: short, text: "Hello.", heard: [Transcript(text: "Hello.", start: 0, end: 0.8)]) }
+        #expect(throws: SynthesisError.self) {
+            try ReferencePrompt(audio: short, text: "Hello.", heard: [Transcript(text: "Hello.", start: 0, end: 0.8)])
+        }
     }
 
-    @Test("words are paired over what was left out or added", arguments: [
-        ("a b c", "a b c", [[0, 0], [1, 1], [2, 2]]), ("a b c", "a c", [[0, 0], [2, 1]]), ("a c", "a b c", [[0, 0], [1, 2]]),
-        ("a, B c.", "A b C", [[0, 0], [1, 1], [2, 2]]), ("a b", "c d", []), ("", "a", []), ("a", "", []),
-    ])
+    @Test(
+        "words are paired over what was left out or added",
+        arguments: [
+            ("a b c", "a b c", [[0, 0], [1, 1], [2, 2]]), ("a b c", "a c", [[0, 0], [2, 1]]), ("a c", "a b c", [[0, 0], [1, 2]]),
+            ("a, B c.", "A b C", [[0, 0], [1, 1], [2, 2]]), ("a b", "c d", []), ("", "a", []), ("a", "", []),
+        ])
     func pairs(given: String, heard: String, expected: [[Int]]) {
         let found = ReferencePrompt.pairs(given.split(separator: " ").map(String.init), heard.split(separator: " ").map(String.init))
         #expect(found.map { [$0.given, $0.heard] } == expected)
@@ -91,7 +97,8 @@ import Testing
     private func check() throws -> SpokenCheck {
         let audio = AudioBuffer(samples: Setting.tone(200, 4.2), sampleRate: 16_000)
         var prompt = try ReferencePrompt(
-            audio: audio, text: "The sun came over the wide green hill.", heard: [Transcript(text: "The sun came over the wide green hill.", start: 0, end: 4.2)])
+            audio: audio, text: "The sun came over the wide green hill.",
+            heard: [Transcript(text: "The sun came over the wide green hill.", start: 0, end: 4.2)])
         prompt.audio = audio
         return SpokenCheck(prompt)
     }
@@ -107,9 +114,11 @@ import Testing
         #expect(check.fault(heard: "", text: "Hello there") != nil)
     }
 
-    @Test("speech that is much too long or too short is noticed", arguments: [
-        (4.0, 1.0, false), (2.0, 1.0, false), (1.0, 1.0, true), (14.0, 1.0, true), (2.0, 2.0, false), (8.0, 0.5, false),
-    ])
+    @Test(
+        "speech that is much too long or too short is noticed",
+        arguments: [
+            (4.0, 1.0, false), (2.0, 1.0, false), (1.0, 1.0, true), (14.0, 1.0, true), (2.0, 2.0, false), (8.0, 0.5, false),
+        ])
     func length(seconds: Double, speed: Double, isFault: Bool) throws {
         // As many letters as the reference has in 4 s.
         #expect((try check().fault(seconds: seconds, text: "Fine snow fell on that dark oaken roof.", speed: speed) != nil) == isFault)

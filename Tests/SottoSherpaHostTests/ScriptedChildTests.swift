@@ -39,9 +39,11 @@ import Testing
         #expect(error.message.contains("status 255"))
     }
 
-    @Test("answers that nobody can understand are errors, each of its kind", arguments: [
-        "old", "no-rate", "garbage", "unknown-kind", "wrong-request", "cut-short", "bad-json", "refuse",
-    ])
+    @Test(
+        "answers that nobody can understand are errors, each of its kind",
+        arguments: [
+            "old", "no-rate", "garbage", "unknown-kind", "wrong-request", "cut-short", "bad-json", "refuse",
+        ])
     func malformed(mode: String) async throws {
         let error = try #require(await failure(mode))
         #expect(error.message.isEmpty == false)

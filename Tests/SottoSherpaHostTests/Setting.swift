@@ -23,9 +23,11 @@ enum Setting {
 
     static let real = SherpaConfiguration(program: program, arguments: [library])
 
-    static func scripted(_ mode: String, marker: String? = nil, step: Duration = .seconds(60), grace: Duration = .seconds(20)) -> SherpaConfiguration {
+    static func scripted(_ mode: String, marker: String? = nil, step: Duration = .seconds(60), grace: Duration = .seconds(20)) -> SherpaConfiguration
+    {
         SherpaConfiguration(
-            program: "/usr/bin/python3", arguments: [fixtures + "/child.py", mode] + (marker.map { [$0] } ?? []), stepDeadline: step, cancelGrace: grace)
+            program: "/usr/bin/python3", arguments: [fixtures + "/child.py", mode] + (marker.map { [$0] } ?? []), stepDeadline: step,
+            cancelGrace: grace)
     }
 
     static func model(_ folder: String) throws -> SherpaModelFiles {

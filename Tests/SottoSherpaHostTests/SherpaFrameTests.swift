@@ -29,9 +29,11 @@ import Testing
         #expect(try read[2].samples().last == 499 / 500)
     }
 
-    @Test("what is no message is an error at once, and nothing is kept for it", arguments: [
-        [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [4, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0x40, 0, 1], [5, 0, 0, 0, 99, 0, 0, 0, 0],
-    ] as [[UInt8]])
+    @Test(
+        "what is no message is an error at once, and nothing is kept for it",
+        arguments: [
+            [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [4, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0x40, 0, 1], [5, 0, 0, 0, 99, 0, 0, 0, 0],
+        ] as [[UInt8]])
     func malformed(bytes: [UInt8]) {
         var reader = SherpaFrameReader()
         reader.append(bytes)

@@ -9,18 +9,23 @@ import Testing
 @testable import SottoSherpaHost
 
 /// ZipVoice's path through the real library, with networks of its shape that make a tone: nothing is said of how the real one sounds.
-@Suite(.serialized, .enabled(if: Setting.hasLibrary && FileManager.default.isExecutableFile(atPath: "/usr/bin/espeak-ng"), "needs .runtime/lib/sherpa and espeak-ng"))
+@Suite(
+    .serialized,
+    .enabled(if: Setting.hasLibrary && FileManager.default.isExecutableFile(atPath: "/usr/bin/espeak-ng"), "needs .runtime/lib/sherpa and espeak-ng"))
 struct ZipVoiceSynthesizerTests {
     private static let words = "The quick brown fox jumps over the lazy dog."
 
     private func prompt() throws -> ReferencePrompt {
         // 35 letters in 7 s: the tone of these networks is as slow.
         try ReferencePrompt(
-            audio: AudioBuffer(samples: Setting.tone(200, 7), sampleRate: 16_000), text: Self.words, heard: [Transcript(text: Self.words, start: 0, end: 7)])
+            audio: AudioBuffer(samples: Setting.tone(200, 7), sampleRate: 16_000), text: Self.words,
+            heard: [Transcript(text: Self.words, start: 0, end: 7)])
     }
 
     /// - Parameter answers: What is heard in one piece after the other; `nil` is what was to be said.
-    private func synthesizer(_ answers: [String?] = [], _ folder: String = "speaker", listens: Bool = true, said: String = "") throws -> ZipVoiceSynthesizer {
+    private func synthesizer(_ answers: [String?] = [], _ folder: String = "speaker", listens: Bool = true, said: String = "") throws
+        -> ZipVoiceSynthesizer
+    {
         let left = Holder(answers)
         let listen: (@Sendable (AudioBuffer) async throws -> String)? = listens ? { @Sendable _ in left.next() ?? said } : nil
         return try ZipVoiceSynthesizer(
@@ -94,7 +99,9 @@ struct ZipVoiceSynthesizerTests {
         let synthesizer = try synthesizer(listens: false)
         let began = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            for try await _ in synthesizer.synthesize(SpeechRequest(text: String(repeating: "It goes on for some time. ", count: 400))) { began.continuation.yield() }
+            for try await _ in synthesizer.synthesize(SpeechRequest(text: String(repeating: "It goes on for some time. ", count: 400))) {
+                began.continuation.yield()
+            }
         }
         var iterator = began.stream.makeAsyncIterator()
         await iterator.next()

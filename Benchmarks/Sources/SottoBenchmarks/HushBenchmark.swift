@@ -16,6 +16,7 @@ struct HushBenchmark {
     private var seed: UInt64 = 1
     private var threads = 1
     private var hasGate = true
+    private var kinds = NoiseMaker.Kind.allCases
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -26,6 +27,7 @@ struct HushBenchmark {
             case "--clips": clips = Int(value) ?? clips
             case "--seed": seed = UInt64(value) ?? seed
             case "--threads": threads = Int(value) ?? threads
+            case "--kinds": kinds = value.split(separator: ",").compactMap { NoiseMaker.Kind(rawValue: String($0)) }
             case "--gate": hasGate = value != "no"
             default: print("unknown option \(name)")
             }
@@ -47,6 +49,7 @@ struct HushBenchmark {
         var counts: [String: (clips: Int, texts: Int, seconds: Double)] = [:]
         var examples: [String] = []
         for number in 0..<clips {
+            guard kinds.contains(NoiseMaker.Kind.allCases[number % NoiseMaker.Kind.allCases.count]) else { continue }
             var noise = NoiseMaker(seed: seed &* 1_000_003 &+ UInt64(number))
             let kind = NoiseMaker.Kind.allCases[number % NoiseMaker.Kind.allCases.count]
             let samples = noise.clip(kind)

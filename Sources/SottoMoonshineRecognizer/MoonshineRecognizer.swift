@@ -34,8 +34,8 @@ public struct MoonshineRecognizer: SpeechRecognizer {
 
         public init(
             threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), commit: CommitPolicy.Configuration = .init(),
-            step: StepPolicy.Configuration = .init(), minimumMeanLogProbability: Float = -1.2, loneWordCertainty: Float = 0.9,
-            loneWordSpread: Float = 7,
+            step: StepPolicy.Configuration = .init(), minimumMeanLogProbability: Float = -1.2, loneWordCertainty: Float = 0.94,
+            loneWordSpread: Float = 9,
             now: @escaping @Sendable () -> Duration = { [start = ContinuousClock.now] in ContinuousClock.now - start }
         ) {
             self.threads = threads

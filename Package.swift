@@ -32,11 +32,12 @@ let package = Package(
         .library(
             name: "SottoSpeech",
             targets: [
-                "SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMediaFiles", "SottoSpeechEngines",
+                "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMediaFiles", "SottoSpeechEngines",
                 "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
             ]),
         .library(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
+        .library(name: "SottoSpeechService", targets: ["SottoSpeechService", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
         .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
@@ -47,6 +48,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
+        .systemLibrary(name: "CWhisper", pkgConfig: "sotto-whisper"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
@@ -85,6 +87,7 @@ let package = Package(
             ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoSmartTurn", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoWhisperRecognizer", ["CWhisper", "SottoSpeechEngines", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(
             "SottoKokoroSynthesizer",
@@ -114,6 +117,7 @@ let package = Package(
             ]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
+        library("SottoSpeechService", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -122,8 +126,8 @@ let package = Package(
             dependencies: [
                 "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
-                "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
-                "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
+                "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
+                "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
@@ -172,6 +176,8 @@ let package = Package(
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoSmartTurn", ["SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("SottoWhisperRecognizer", ["SottoAudio", "SottoObservability", "SottoMachineLoad", "SottoSubprocess", "SottoComputeBudget", "SottoLanguageModels", "SottoLlama", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("SottoSpeechService", ["SottoSubprocess", "SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),

@@ -84,7 +84,11 @@ public struct MoonshineRecognizer: SpeechRecognizer {
         await model.unload()
     }
 
+    /// - Throws: Also ``RecognitionError`` `.unsupportedLanguage` for anything but English.
     public func makeSession(_ options: RecognitionOptions) async throws -> any RecognitionSession {
+        guard options.language == .fixed("en"), options.translatesToEnglish == false else {
+            throw RecognitionError(.unsupportedLanguage, "Moonshine knows English alone; another language needs Whisper: sotto models pull whisper-base")
+        }
         try await model.load()
         return MoonshineSession(model: model, voiceActivity: voiceActivity, detection: try await voiceActivity.makeSession(), configuration, options)
     }

@@ -83,8 +83,15 @@ extension WAVFile {
             + Array("data".utf8) + little(dataBytes, 4)
     }
 
+    /// What stands before the samples of a 16-bit mono stream whose length nobody knows yet: readers take all ones to reach to the end.
+    package static func openHeader(sampleRate: Int) -> [UInt8] {
+        guard var bytes = try? header(sampleRate: sampleRate, dataBytes: 0) else { return [] }
+        for index in [4, 5, 6, 7, 40, 41, 42, 43] { bytes[index] = 0xFF }
+        return bytes
+    }
+
     /// Samples as 16-bit integers, low byte first.
-    static func quantized(_ samples: [Float]) -> [UInt8] {
+    package static func quantized(_ samples: [Float]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(samples.count * 2)
         for sample in samples {

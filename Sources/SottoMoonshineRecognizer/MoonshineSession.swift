@@ -110,7 +110,7 @@ actor MoonshineSession: RecognitionSession {
         guard step.isDue(at: recording.frames, lastSpeech: open.lastSpeech, decoded: hypothesis?.frames), let stretch = recording.openStretch() else { return }
         let decode = try await decoded(stretch)
         hypothesis = Hypothesis(start: start, length: stretch.samples.count, frames: recording.frames, decode: decode)
-        guard isSpeech(decode, certainty: open.certainty) else { return }
+        guard isSpeech(decode, in: open.evidence) else { return }
         let seconds = Double(stretch.samples.count) / Double(MoonshineModel.sampleRate)
         if commit.observe(decode.tokens, at: seconds) {
             recording.keepWhole(until: open.start + Int(commit.committedBefore * Double(MoonshineModel.sampleRate)) / frameLength)
@@ -135,7 +135,7 @@ actor MoonshineSession: RecognitionSession {
         // Each from whole samples, so that pieces which touch have one and the same number between them.
         let end = Double(stretch.start + stretch.samples.count) / Double(MoonshineModel.sampleRate)
         coverage.speechSeconds += end - start
-        guard hasCommitted || isSpeech(decode, certainty: recording.segmenter.certainty) else {
+        guard hasCommitted || isSpeech(decode, in: recording.segmenter.ended) else {
             coverage.unrecognized.append(Coverage.Stretch(start: start, end: end))
             return
         }
@@ -157,12 +157,10 @@ actor MoonshineSession: RecognitionSession {
     }
 
     /// Whether a text is believed.
-    ///
-    /// - Parameter certainty: The highest probability of speech in its stretch.
-    private func isSpeech(_ decode: MoonshineModel.Decode, certainty: Float) -> Bool {
+    private func isSpeech(_ decode: MoonshineModel.Decode, in sound: SpeechSegmenter.Evidence) -> Bool {
         guard decode.text.contains(where: { $0.isLetter || $0.isNumber }), decode.meanLogProbability >= configuration.minimumMeanLogProbability else { return false }
         let isLone = decode.text.split(separator: " ").count == 1
-        return isLone == false || certainty >= configuration.loneWordCertainty || decode.meanLogProbability >= configuration.loneWordLogProbability
+        return isLone == false || sound.certainty >= configuration.loneWordCertainty || sound.spread >= configuration.loneWordSpread
     }
 
     private func transcript(_ tokens: [HypothesisToken], from start: Int, to end: Int) async throws -> Transcript {

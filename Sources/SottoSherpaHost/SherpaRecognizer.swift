@@ -46,7 +46,11 @@ public struct SherpaRecognizer: SpeechRecognizer {
     /// Ends the child that waits for the next recording, and frees the model.
     public func unload() async { await pool.unload() }
 
+    /// - Throws: Also ``RecognitionError`` `.unsupportedLanguage` for a translation. The model's language is its own; what is asked for is not looked at.
     public func makeSession(_ options: RecognitionOptions) async throws -> any RecognitionSession {
+        guard options.translatesToEnglish == false else {
+            throw RecognitionError(.unsupportedLanguage, "a model of sherpa-onnx writes what is said; whisper translates (--engine whisper)")
+        }
         let detection = try await voiceActivity.makeSession()
         do {
             // The model is loaded here, so that one that cannot be is an error for a silent recording too.

@@ -136,7 +136,8 @@ actor StreamingSession: RecognitionSession {
                         Transcript(
                             text: said, start: words?.first.map { max(start, $0.start - 0.1) } ?? start,
                             end: words?.last.map { min(end, $0.end + 0.1) } ?? end,
-                            tokens: TokenTimes.tokens(of: moved))))
+                            tokens: TokenTimes.tokens(of: moved),
+                            measuredWords: words?.map(\.text).joined(separator: " ") == said ? words : nil)))
             }
             let frame = Int(end * Double(Self.sampleRate)) / frameLength
             speechFrames.removeAll { $0 < frame }

@@ -79,6 +79,13 @@ actor UtteranceSession: RecognitionSession {
             coverage.unrecognized.append(Coverage.Stretch(start: start, end: end))
             return
         }
-        for answer in heard { updates.append(.final(Transcript(text: answer.text, start: start, end: end, tokens: TokenTimes.tokens(of: answer)))) }
+        for answer in heard {
+            var moved = answer
+            (moved.times, moved.end) = (answer.times.map { $0 + start }, end)
+            updates.append(
+                .final(
+                    Transcript(
+                        text: answer.text, start: start, end: end, tokens: TokenTimes.tokens(of: answer), measuredWords: TokenTimes.words(of: moved))))
+        }
     }
 }

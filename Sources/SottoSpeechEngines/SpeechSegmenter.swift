@@ -73,8 +73,8 @@ public struct SpeechSegmenter: Sendable {
         public var lastSpeech: Int
         /// Whether it is already enough to count as speech.
         public var counts: Bool
-        /// Its highest probability of speech so far.
-        public var certainty: Float
+        /// So far.
+        public var evidence: Evidence
     }
 
     private enum State {
@@ -92,6 +92,8 @@ public struct SpeechSegmenter: Sendable {
         var last: Int
         /// Level of the loudest of the frames at or above `onset`, in dB; `nil` without levels.
         var loudest: Float?
+        /// Level of the quietest of them.
+        var weakest: Float?
         /// The noise floor, or the quietest of the stretch where that is lower: a word that fills a whole recording falls off within itself.
         var quietest: Float?
         /// The level of its frames, smoothed.
@@ -100,18 +102,32 @@ public struct SpeechSegmenter: Sendable {
         /// Decibels by which it stands out.
         var rise: Float? { loudest.flatMap { loudest in quietest.map { loudest - $0 } } }
 
+        var evidence: Evidence {
+            Evidence(certainty: peak, spread: loudest.flatMap { loudest in weakest.map { loudest - $0 } } ?? .infinity)
+        }
+
         mutating func observe(_ level: Float?, floor: Float?, isStrong: Bool) {
             guard let level, let floor, level.isFinite else { return }
             let smooth = smoothed.map { $0 + 0.4 * (max(level, NoiseFloor.silence) - $0) } ?? level
             smoothed = smooth
             quietest = min(quietest ?? floor, floor, smooth)
-            if isStrong { loudest = max(loudest ?? level, level) }
+            guard isStrong else { return }
+            loudest = max(loudest ?? level, level)
+            weakest = min(weakest ?? level, level)
         }
     }
 
     public let configuration: Configuration
-    /// The highest probability of speech in the stretch that ended last; 0 before the first.
-    public private(set) var certainty: Float = 0
+    /// How sure it is that a stretch is speech.
+    public struct Evidence: Sendable, Equatable {
+        /// The highest probability of speech.
+        public var certainty: Float
+        /// Decibels between the loudest and the quietest of the frames at or above `onset`; infinite without levels.
+        public var spread: Float
+    }
+
+    /// Of the stretch that ended last.
+    public private(set) var ended = Evidence(certainty: 0, spread: .infinity)
     private var state = State.silence
     /// Frames seen.
     private var count = 0
@@ -141,7 +157,7 @@ public struct SpeechSegmenter: Sendable {
     /// The stretch that has begun and not ended.
     public var open: OpenStretch? {
         guard case .speech(let open) = state else { return nil }
-        return OpenStretch(start: open.start, lastSpeech: open.last, counts: counts(open), certainty: open.peak)
+        return OpenStretch(start: open.start, lastSpeech: open.last, counts: counts(open), evidence: open.evidence)
     }
 
     /// The noise floor in dB of full scale; `nil` before the first level.
@@ -204,7 +220,7 @@ public struct SpeechSegmenter: Sendable {
         state = .silence
         heard = []
         guard counts(open) else { return nil }
-        certainty = open.peak
+        ended = open.evidence
         // A short pause is shared with what follows, whose first sound is noticed late.
         let silence = count - open.last - 1
         let isShort = silence < configuration.minimumPause && isEnd == false
@@ -222,7 +238,7 @@ public struct SpeechSegmenter: Sendable {
             heard = []
             return nil
         }
-        certainty = open.peak
+        ended = open.evidence
         // A pause is several frames wide: compare means over a window, in the last two thirds so that pieces stay long.
         let reach = min(4, heard.count / 4)
         var best = heard.count - 1
@@ -240,7 +256,7 @@ public struct SpeechSegmenter: Sendable {
         state = .speech(
             Open(
                 start: middle, strong: isSpeechLeft ? configuration.minimumSpeech : 0, peak: isSpeechLeft ? 1 : 0,
-                last: max(open.last, middle), loudest: open.loudest, quietest: open.quietest, smoothed: open.smoothed))
+                last: max(open.last, middle), loudest: open.loudest, weakest: open.weakest, quietest: open.quietest, smoothed: open.smoothed))
         return open.start..<middle
     }
 }

@@ -20,18 +20,6 @@ extension Engines {
         return configuration
     }
 
-    /// The recognizer of this name, or our own.
-    ///
-    /// - Parameter engine: `sherpa:NAME`, or `nil`.
-    func recognizer(engine: String?) async throws -> any SpeechRecognizer {
-        guard let engine else { return try await recognizer() }
-        guard engine.hasPrefix(SherpaModelStore.prefix) else {
-            throw CommandError(
-                "there is no recognizer \"\(engine)\"; one that you installed is \(SherpaModelStore.prefix)NAME, as sotto models list shows it")
-        }
-        return try await sherpaRecognizer(engine)
-    }
-
     /// A recognizer that the user installed.
     ///
     /// - Parameter name: `sherpa:NAME`, as `sotto models list` shows it.

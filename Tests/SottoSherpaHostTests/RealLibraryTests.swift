@@ -40,6 +40,9 @@ import Testing
         let segment = try #require(heard.first)
         #expect(abs(segment.start - 0.5) < 0.2 && abs(segment.end - 1.7) < 0.6, "\(segment.start)…\(segment.end)")
         #expect(segment.tokens.map(\.text) == [" LOW", " HIGH", " LOW"])
+        let words = try #require(segment.measuredWords)
+        #expect(words.map(\.text) == ["LOW", "HIGH", "LOW"])
+        for (word, start) in zip(words, [0.5, 0.9, 1.3]) { #expect(abs(word.start - start) < 0.2, "\(word)") }
     }
 
     @Test(

@@ -4,6 +4,7 @@ import SottoMediaFiles
 import SottoModelStore
 import SottoMoonshineRecognizer
 import SottoObservability
+import SottoSherpaHost
 import SottoSileroVoiceActivity
 import SottoSmartTurn
 import SottoSpeechEngines
@@ -28,6 +29,9 @@ extension Engines {
 
     /// - Throws: ``RecognitionError`` when no recognizer can, or the one that can is not installed.
     func recognizer(_ hearing: Hearing = Hearing(.fixed("en"))) async throws -> ChosenRecognizer {
+        if let name = hearing.engine, name.hasPrefix(SherpaModelStore.prefix) {
+            return ChosenRecognizer(recognizer: try await sherpaRecognizer(name), model: name, hearing: hearing)
+        }
         let store = try modelStore()
         let offer = try RecognizerChoice.choose(
             hearing.language, translating: hearing.translates, engine: hearing.engine, among: try await recognizerOffers())

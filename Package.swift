@@ -29,6 +29,7 @@ let package = Package(
     name: "sotto",
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
+        .executable(name: "sotto-sherpa-host", targets: ["sotto-sherpa-host"]),
         .library(
             name: "SottoSpeech",
             targets: [
@@ -48,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
+        .systemLibrary(name: "CSherpaONNX", pkgConfig: "sotto-sherpa"),
         .systemLibrary(name: "CWhisper", pkgConfig: "sotto-whisper"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -65,6 +67,8 @@ let package = Package(
         library("SottoAudio", ["CSoxr"]),
         library("SottoText"),
         library("SottoDocument"),
+
+        library("SottoSherpaProtocol"),
 
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
@@ -87,6 +91,8 @@ let package = Package(
             ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoSmartTurn", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaChild", ["CLinux", "CSherpaONNX", "SottoSherpaProtocol"]),
         library("SottoWhisperRecognizer", ["CWhisper", "SottoSpeechEngines", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(
@@ -129,9 +135,10 @@ let package = Package(
                 "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
-                "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
+        .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
         .target(
@@ -163,6 +170,7 @@ let package = Package(
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),
+        tests("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSherpaChild", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams", "sotto-sherpa-host"], exclude: ["Fixtures"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoMachineLoad", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
@@ -178,7 +186,7 @@ let package = Package(
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("SottoWhisperRecognizer", ["SottoAudio", "SottoObservability", "SottoMachineLoad", "SottoSubprocess", "SottoComputeBudget", "SottoLanguageModels", "SottoLlama", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("SottoSpeechService", ["SottoSubprocess", "SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
+        tests("sotto", ["sotto-sherpa-host", "SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),

@@ -79,4 +79,5 @@ def main():
     sys.exit(1 if lost > 0.02 * total else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

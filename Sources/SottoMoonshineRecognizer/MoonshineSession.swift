@@ -110,7 +110,7 @@ actor MoonshineSession: RecognitionSession {
         guard step.isDue(at: recording.frames, lastSpeech: open.lastSpeech, decoded: hypothesis?.frames), let stretch = recording.openStretch() else { return }
         let decode = try await decoded(stretch)
         hypothesis = Hypothesis(start: start, length: stretch.samples.count, frames: recording.frames, decode: decode)
-        guard isSpeech(decode) else { return }
+        guard isSpeech(decode, in: open.evidence) else { return }
         let seconds = Double(stretch.samples.count) / Double(MoonshineModel.sampleRate)
         if commit.observe(decode.tokens, at: seconds) {
             recording.keepWhole(until: open.start + Int(commit.committedBefore * Double(MoonshineModel.sampleRate)) / frameLength)
@@ -135,7 +135,7 @@ actor MoonshineSession: RecognitionSession {
         // Each from whole samples, so that pieces which touch have one and the same number between them.
         let end = Double(stretch.start + stretch.samples.count) / Double(MoonshineModel.sampleRate)
         coverage.speechSeconds += end - start
-        guard hasCommitted || isSpeech(decode) else {
+        guard hasCommitted || isSpeech(decode, in: recording.segmenter.ended) else {
             coverage.unrecognized.append(Coverage.Stretch(start: start, end: end))
             return
         }
@@ -156,8 +156,11 @@ actor MoonshineSession: RecognitionSession {
         return decode
     }
 
-    private func isSpeech(_ decode: MoonshineModel.Decode) -> Bool {
-        decode.text.contains(where: { $0.isLetter || $0.isNumber }) && decode.meanLogProbability >= configuration.minimumMeanLogProbability
+    /// Whether a text is believed.
+    private func isSpeech(_ decode: MoonshineModel.Decode, in sound: SpeechSegmenter.Evidence) -> Bool {
+        guard decode.text.contains(where: { $0.isLetter || $0.isNumber }), decode.meanLogProbability >= configuration.minimumMeanLogProbability else { return false }
+        let isLone = decode.text.split(separator: " ").count == 1
+        return isLone == false || sound.certainty >= configuration.loneWordCertainty || sound.spread >= configuration.loneWordSpread
     }
 
     private func transcript(_ tokens: [HypothesisToken], from start: Int, to end: Int) async throws -> Transcript {

@@ -4,6 +4,7 @@ import SottoMediaFiles
 import SottoModelStore
 import SottoMoonshineRecognizer
 import SottoObservability
+import SottoSherpaHost
 import SottoSileroVoiceActivity
 import SottoSmartTurn
 import SottoSpeechEngines
@@ -28,11 +29,14 @@ extension Engines {
 
     /// - Throws: ``RecognitionError`` when no recognizer can, or the one that can is not installed.
     func recognizer(_ hearing: Hearing = Hearing(.fixed("en"))) async throws -> ChosenRecognizer {
+        if let name = hearing.engine, name.hasPrefix(SherpaModelStore.prefix) {
+            return ChosenRecognizer(recognizer: try await sherpaRecognizer(name), model: name, hearing: hearing)
+        }
         let store = try modelStore()
         let offer = try RecognizerChoice.choose(
             hearing.language, translating: hearing.translates, engine: hearing.engine, among: try await recognizerOffers())
         let voiceActivity = try await store.installed(Self.voiceActivityModel)
-        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
         let model = try await store.installed(offer.model)
         let recognizer: any SpeechRecognizer
         if offer.model == Self.languagesModel {

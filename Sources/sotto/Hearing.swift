@@ -1,4 +1,5 @@
 import SottoModelStore
+import SottoSherpaHost
 import SottoSpeechEngines
 import SottoText
 import SottoWhisperRecognizer
@@ -6,12 +7,12 @@ import SottoWhisperRecognizer
 /// What a command wants to hear, and by which engine.
 struct Hearing: Sendable, Equatable {
     static let options: [String: ArgumentSpec.Kind] = [
-        "language": .value("a language, as de, several, as de,en, or auto"), "engine": .value("moonshine or whisper"), "translate": .flag,
+        "language": .value("a language, as de, several, as de,en, or auto"), "engine": .value("moonshine, whisper or sherpa:NAME"), "translate": .flag,
     ]
     /// For the usage of commands.
     static let usage = """
           --language L   the language that is spoken, as de; auto finds it out, de,en finds out which of these; default: the setting "spokenLanguage"
-          --engine E     moonshine (English) or whisper (99 languages); by default the language decides
+          --engine E     moonshine (English), whisper (99 languages), or sherpa:NAME of "sotto models list"; by default the language decides
           --translate    write in English what is said in another language
         """
 
@@ -22,7 +23,8 @@ struct Hearing: Sendable, Equatable {
     /// - Throws: ``CommandError`` for a language that is none.
     init(_ arguments: Arguments, _ settings: Settings) throws {
         language = try Self.language(arguments.value("language") ?? settings.spokenLanguage)
-        engine = arguments.value("engine")?.lowercased()
+        // Names of installed models keep their case.
+        engine = arguments.value("engine").map { $0.hasPrefix(SherpaModelStore.prefix) ? $0 : $0.lowercased() }
         translates = arguments.has("translate")
     }
 

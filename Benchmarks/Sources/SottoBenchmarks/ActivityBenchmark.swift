@@ -22,7 +22,7 @@ struct ActivityBenchmark {
     }
 
     func run() async throws {
-        let detector = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: ComputeBudget(threads: 1))
+        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: ComputeBudget(threads: 1)))
         let decoder = MediaDecoder(sampleRate: detector.sampleRate)
         let frame = Double(detector.frameLength) / Double(detector.sampleRate)
         while let path = readLine() {

@@ -39,7 +39,7 @@ struct RecognizeBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
         let all = SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
         var whisper = WhisperRecognizer.Configuration(threads: threads)
         if hasGate == false { whisper.segmenter = all }

@@ -66,7 +66,7 @@ struct StreamBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
         let now: @Sendable () -> Duration = usesProcessorTime ? Self.processorTime : Self.wallTime
         let recognizer = try MoonshineRecognizer(
             modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget,

@@ -115,6 +115,7 @@ let package = Package(
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
         library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        library("SottoInstallationKey", ["CCrypto", "SottoVoices"]),
 
         // 6 Surfaces.
         .executableTarget(
@@ -126,6 +127,7 @@ let package = Package(
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoSpeakerEncoder", "SottoInstallationKey",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
 
@@ -176,6 +178,7 @@ let package = Package(
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
+        tests("SottoInstallationKey", ["SottoVoices"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(

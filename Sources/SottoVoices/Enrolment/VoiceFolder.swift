@@ -72,6 +72,14 @@ public struct VoiceFolder: Sendable {
         try Self.write(try Self.encoded(voice), to: folder(of: voice) + "/voice.json")
     }
 
+    /// Keeps how far a fit is.
+    public func save(_ progress: FitProgress, of voice: EnrolledVoice) throws(VoiceError) {
+        guard FileManager.default.fileExists(atPath: folder(of: voice)) else { throw VoiceError(.unknown, "the voice \"\(voice.name)\" was removed") }
+        let data: Data
+        do { data = try Self.encoder.encode(progress) } catch { throw VoiceError(.damaged, "the fit of \"\(voice.name)\" holds what cannot be written", cause: error) }
+        try Self.write(data, to: fit(of: voice))
+    }
+
     /// Deletes a voice with everything that was kept of it here.
     public func remove(_ voice: EnrolledVoice) throws(VoiceError) {
         // Out of the list first, so that half a deletion is none of a voice any more.

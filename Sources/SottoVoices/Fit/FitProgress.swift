@@ -1,0 +1,30 @@
+/// How far the fit of a voice is: all that is needed to go on with it, after a restart too.
+public struct FitProgress: Sendable, Equatable, Codable {
+    public static let currentSchema = 1
+
+    public var schemaVersion = FitProgress.currentSchema
+    /// Of the sample's voice, by the speaker encoder.
+    public var target: [Float]
+    /// Of the sample, in hertz; `nil` when it has none.
+    public var pitch: Double?
+    /// Of two halves of the sample; `nil` when it is too short for that.
+    public var ceiling: Double?
+    /// The nearest stock voice.
+    public var start: [Float]
+    public var startName: String
+    public var startLikeness: Double
+    public var seed: UInt64
+    public var trials: [StyleSearch.Trial] = []
+    /// Tries that gave no speech.
+    public var failures = 0
+
+    public init(target: [Float], pitch: Double?, ceiling: Double?, start: [Float], startName: String, startLikeness: Double, seed: UInt64) {
+        self.target = target
+        self.pitch = pitch
+        self.ceiling = ceiling
+        self.start = start
+        self.startName = startName
+        self.startLikeness = startLikeness
+        self.seed = seed
+    }
+}

@@ -1,0 +1,3 @@
+extension StyleMap {
+    static let standardBase64 = ""
+}

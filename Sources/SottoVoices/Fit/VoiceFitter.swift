@@ -1,0 +1,191 @@
+internal import Foundation
+public import SottoAudio
+public import SottoSpeechEngines
+internal import SottoStreams
+internal import SottoText
+
+/// Makes a synthesizer speak like the voice of a recording: finds the style whose speech a speaker encoder takes for the same speaker's.
+///
+/// ```swift
+/// let fitter = VoiceFitter(synthesizer: kokoro, encoder: encoder, recognizer: recognizer, map: map)
+/// var progress = try await fitter.begin(sample, seed: 1)
+/// let near = try await fitter.judged(progress)                    // at once, from the map alone
+/// try await fitter.refine(&progress, tries: 60) { save($0) }      // as long as one likes
+/// let nearer = try await fitter.judged(progress)
+/// ```
+/// Each try is one short sentence of about two and a half seconds: its synthesis takes nearly all of the time. Everything asks for the machine as work that nobody waits for.
+public struct VoiceFitter: Sendable {
+    /// Settings with their defaults.
+    public struct Configuration: Sendable {
+        public var search = StyleSearch.Configuration()
+        /// How many of the map's sentences the tries take in turn.
+        public var trySentences = 4
+        /// Said to judge a style: other sentences than those it was found with.
+        public var judgeSentences = [
+            "The young girl gave no clear response to the question.", "Nine rows of soldiers stood in a long straight line.",
+            "We find joy in the simplest things around the house.",
+        ]
+        /// Words wrong up to this part cost nothing: our recognizer mishears real speech too.
+        public var freeErrorRate = 0.1
+        /// The cost of all words wrong beyond that, in likeness.
+        public var errorCost = 0.5
+
+        public init() {}
+    }
+
+    private let synthesizer: any StyleSynthesizing
+    private let encoder: any SpeakerEncoding
+    private let recognizer: (any SpeechRecognizer)?
+    private let map: StyleMap
+    private let configuration: Configuration
+
+    /// - Parameter recognizer: Keeps styles intelligible; without one only likeness and pitch count.
+    public init(
+        synthesizer: any StyleSynthesizing, encoder: any SpeakerEncoding, recognizer: (any SpeechRecognizer)?, map: StyleMap,
+        configuration: Configuration = Configuration()
+    ) {
+        self.synthesizer = synthesizer
+        self.encoder = encoder
+        self.recognizer = recognizer
+        self.map = map
+        self.configuration = configuration
+    }
+
+    /// Takes the measure of a sample, and finds the stock voice that is nearest to it.
+    ///
+    /// - Parameters:
+    ///   - sample: At least half a second of speech, any rate.
+    ///   - seed: The same one gives the same search.
+    /// - Throws: ``SpeakerError``, ``SynthesisError``, `AudioError`; `CancellationError`.
+    public func begin(_ sample: AudioBuffer, seed: UInt64) async throws -> FitProgress {
+        let audio = try sample.resampled(to: encoder.sampleRate)
+        let target = try await encoder.embedding(of: audio)
+        var nearest: (stock: StockStyle, likeness: Double)?
+        for stock in synthesizer.stockStyles {
+            let sentence = sentence(0)
+            let likeness = Double(sentence.corrected(try await direction(try await synthesizer.speech(of: sentence.text, style: stock.style))).likeness(to: target))
+            if likeness > nearest?.likeness ?? -1 { nearest = (stock, likeness) }
+        }
+        guard let nearest else { throw SynthesisError(.modelNotLoaded, "the voice model has no voices; run `sotto models verify`") }
+        return FitProgress(
+            target: target, pitch: PitchEstimate(audio).median, ceiling: try await ceiling(audio), start: nearest.stock.style, startName: nearest.stock.name,
+            startLikeness: nearest.likeness, seed: seed)
+    }
+
+    /// How alike two halves of a recording are; `nil` when they are too short to say.
+    private func ceiling(_ audio: AudioBuffer) async throws -> Double? {
+        let middle = audio.samples.count / 2
+        guard audio.seconds >= 4 else { return nil }
+        do {
+            let first = try await encoder.embedding(of: AudioBuffer(samples: Array(audio.samples[..<middle]), sampleRate: audio.sampleRate))
+            let second = try await encoder.embedding(of: AudioBuffer(samples: Array(audio.samples[middle...]), sampleRate: audio.sampleRate))
+            return Double(first.likeness(to: second))
+        } catch let error as SpeakerError where error.code == .tooLittleSpeech {
+            return nil
+        }
+    }
+
+    /// Goes on with the search.
+    ///
+    /// - Parameters:
+    ///   - tries: How many tries there are to be in the end, those of before included.
+    ///   - each: Told after every try; what it throws ends the search with nothing lost.
+    /// - Throws: ``SynthesisError`` when a third of all tries gives no speech; `CancellationError`.
+    public func refine(_ progress: inout FitProgress, tries: Int, each: (FitProgress) async throws -> Void) async throws {
+        var search = search(progress)
+        while progress.trials.count < tries {
+            try Task.checkCancellation()
+            let style = search.ask()
+            let sentence = sentence(progress.trials.count)
+            let trial: StyleSearch.Trial
+            do {
+                let speech = try await synthesizer.speech(of: sentence.text, style: style)
+                let heard = sentence.corrected(try await direction(speech))
+                var score = Double(heard.likeness(to: progress.target)) - pitchCost(speech, progress)
+                // The recognizer costs a tenth of a try; only what would count is worth it.
+                if score > search.best?.score ?? -1 { score -= try await errorCost(of: [(sentence.text, speech)]).cost }
+                trial = StyleSearch.Trial(style: style, direction: heard, score: score)
+            } catch let error as SynthesisError where error.code == .engineFailed {
+                progress.failures += 1
+                guard progress.failures <= 3 + progress.trials.count / 2 else { throw error }
+                // What gave no speech is known to be nothing like the target.
+                trial = StyleSearch.Trial(style: style, direction: [Float](repeating: 0, count: progress.target.count), score: -1)
+            } catch let error as SpeakerError where error.code == .tooLittleSpeech {
+                progress.failures += 1
+                guard progress.failures <= 3 + progress.trials.count / 2 else { throw error }
+                trial = StyleSearch.Trial(style: style, direction: [Float](repeating: 0, count: progress.target.count), score: -1)
+            }
+            search.tell(trial)
+            progress.trials.append(trial)
+            try await each(progress)
+        }
+    }
+
+    /// The best style so far, said and judged on sentences of its own.
+    ///
+    /// Before the first try: what the map alone gives, or the stock voice when that is nearer.
+    public func judged(_ progress: FitProgress) async throws -> EnrolledVoice.Style {
+        let search = search(progress)
+        var candidates: [[Float]] = []
+        if let middle = search.middle, progress.trials.count >= 3 { candidates.append(middle) }
+        if let best = search.best?.style { candidates.append(best) }
+        candidates.append(search.firstStyle)
+        if progress.trials.isEmpty { candidates.append(progress.start) }
+        var chosen: (style: EnrolledVoice.Style, score: Double)?
+        for candidate in candidates {
+            let style: EnrolledVoice.Style
+            let score: Double
+            do {
+                (style, score) = try await judge(candidate, progress)
+            } catch let error as SynthesisError where error.code == .engineFailed {
+                continue
+            }
+            if score > chosen?.score ?? -.infinity { chosen = (style, score) }
+        }
+        guard let chosen else {
+            throw SynthesisError(.engineFailed, "no style like this voice gives speech; record another sample, or run `sotto models verify`")
+        }
+        return chosen.style
+    }
+
+    private func judge(_ style: [Float], _ progress: FitProgress) async throws -> (EnrolledVoice.Style, score: Double) {
+        var said: [(sentence: String, speech: AudioBuffer)] = []
+        for sentence in configuration.judgeSentences { said.append((sentence, try await synthesizer.speech(of: sentence, style: style))) }
+        // Together: the encoder takes the mean over all its looks, so no sentence's own sound weighs much.
+        let joined = AudioBuffer(samples: said.flatMap(\.speech.samples), sampleRate: synthesizer.sampleRate)
+        let likeness = Double(try await direction(joined).likeness(to: progress.target))
+        let errors = try await errorCost(of: said)
+        let semitones = progress.pitch.flatMap { pitch in PitchEstimate(joined).median.map { 12 * log2($0 / pitch) } }
+        let result = EnrolledVoice.Style(
+            values: style, likeness: likeness, wordErrorRate: errors.rate, semitones: semitones, tries: progress.trials.count)
+        return (result, likeness - errors.cost - configuration.search.pitchCost * max(0, abs(semitones ?? 0) - 1))
+    }
+
+    private func search(_ progress: FitProgress) -> StyleSearch {
+        StyleSearch(
+            map: map, target: progress.target, pitch: progress.pitch, start: progress.start, seed: progress.seed, trials: progress.trials,
+            configuration: configuration.search)
+    }
+
+    private func sentence(_ index: Int) -> StyleMap.Sentence { map.sentences[index % min(max(1, configuration.trySentences), map.sentences.count)] }
+
+    private func direction(_ speech: AudioBuffer) async throws -> [Float] {
+        try await encoder.embedding(of: try speech.resampled(to: encoder.sampleRate, quality: .high))
+    }
+
+    private func pitchCost(_ speech: AudioBuffer, _ progress: FitProgress) -> Double {
+        guard let wanted = progress.pitch, let pitch = PitchEstimate(speech).median else { return 0 }
+        return configuration.search.pitchCost * max(0, abs(12 * log2(pitch / wanted)) - 1)
+    }
+
+    private func errorCost(of said: [(sentence: String, speech: AudioBuffer)]) async throws -> (rate: Double?, cost: Double) {
+        guard let recognizer else { return (nil, 0) }
+        var total = WordErrorRate()
+        for (sentence, speech) in said {
+            let heard = try await recognizer.transcribe(AudioStream(try speech.resampled(to: recognizer.sampleRate))).finals().map(\.text).joined(separator: " ")
+            total = total + WordErrorRate(reference: TranscriptNormalizer.words(sentence), hypothesis: TranscriptNormalizer.words(heard))
+        }
+        let rate = min(1, total.rate)
+        return (rate, configuration.errorCost * max(0, rate - configuration.freeErrorRate))
+    }
+}

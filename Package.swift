@@ -36,7 +36,7 @@ let package = Package(
                 "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
             ]),
         .library(
-            name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
+            name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeakerEncoder", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
         .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),

@@ -1,13 +1,14 @@
 import Foundation
 import SottoAgents
 import SottoJobStore
+import SottoObservability
 import SottoVoices
 
 /// A fit that goes on in the background; the payload of its row, so fields are added and never renamed.
 struct VoiceFitJob: Sendable, Equatable, Codable {
     static let kind = "voice-fit"
     /// Tries that are worth their time.
-    static let tries = 60
+    static let tries = 204
 
     var voice: UUID
     var tries: Int
@@ -22,7 +23,7 @@ struct VoiceFitJob: Sendable, Equatable, Codable {
 /// Fits voices as durable jobs. How far a fit is stands beside the voice, after every try: an attempt goes on where the last one ended.
 struct VoiceFitJobHandler: JobHandler {
     /// A step is so many tries: its end is written into the queue, so that a job that gets on is never given up.
-    static let stepTries = 10
+    static let stepTries = 12
     static let stepLimit = Duration.seconds(1800)
 
     let kind = VoiceFitJob.kind

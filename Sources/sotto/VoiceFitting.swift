@@ -29,8 +29,8 @@ struct VoiceFitting: Sendable {
         var progress = try await progress(voice, fitter)
         try await fitter.refine(&progress, tries: tries) { progress in
             try save(progress, of: voice)
-            let best = progress.trials.map(\.score).max() ?? 0
-            show(.init(phase: "Fitting", item: "\(voice.name), try \(progress.trials.count) of \(tries), likeness \(CloningCommand.number(best))"))
+            let best = progress.search.best.map { ", likeness \(CloningCommand.number(-$0.cost))" } ?? ""
+            show(.init(phase: "Fitting", item: "\(voice.name), try \(progress.tries) of \(tries)\(best)"))
         }
         return try await keep(voice, progress, fitter, state: .ready)
     }

@@ -22,7 +22,7 @@ extension Command {
           check          whether a recording would do as a sample of a voice: length, level, noise, clipping
           consent        prints the sentence that the person says before a voice may be made after theirs
           add            makes a voice after a person's: from ten seconds of it, and the consent sentence in the same voice
-          fit            makes it nearer, until N sentences have been tried (default 60); goes on where it stopped
+          fit            makes it nearer, until N sentences have been tried (default 204); goes on where it stopped
           export         the voice in one file, signed by this installation
           import         a voice that another installation exported; shows who signed it
           remove         deletes the voice, its recordings, and everything that was said with it

@@ -9,22 +9,28 @@ public struct FitProgress: Sendable, Equatable, Codable {
     public var pitch: Double?
     /// Of two halves of the sample; `nil` when it is too short for that.
     public var ceiling: Double?
-    /// The nearest stock voice.
+    /// The nearest stock voice, as a style.
     public var start: [Float]
     public var startName: String
-    public var startLikeness: Double
-    public var seed: UInt64
-    public var trials: [StyleSearch.Trial] = []
+    /// What the map alone gives: where the search begins.
+    public var first: [Float]
+    /// Along the map's ways, from ``first``.
+    public var search: EvolutionStrategy
+    /// Of the points of the round that is on its way.
+    public var costs: [Double] = []
     /// Tries that gave no speech.
     public var failures = 0
 
-    public init(target: [Float], pitch: Double?, ceiling: Double?, start: [Float], startName: String, startLikeness: Double, seed: UInt64) {
+    public init(target: [Float], pitch: Double?, ceiling: Double?, start: [Float], startName: String, first: [Float], search: EvolutionStrategy) {
         self.target = target
         self.pitch = pitch
         self.ceiling = ceiling
         self.start = start
         self.startName = startName
-        self.startLikeness = startLikeness
-        self.seed = seed
+        self.first = first
+        self.search = search
     }
+
+    /// Sentences that were made so far.
+    public var tries: Int { search.evaluations + costs.count }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 /// What a style will sound like, before it is heard: a linear guess at a speaker encoder's direction and at the pitch, learnt from styles that were
 /// synthesized at random and towards real speakers.
 ///
-/// Ridge regression of directions on styles, with its precision, so that a search knows which of its guesses are worth little. `standard` belongs to
+/// Ridge regression of directions on styles, cut to the few ways in which a style can be heard to change. `standard` belongs to
 /// Kokoro-82M int8 with its five voices and the GE2E encoder; `Benchmarks/synthesis/style-map.py` makes it, from speech that it synthesizes itself.
 public struct StyleMap: Sendable, Equatable {
     /// Values of a style.
@@ -16,10 +16,8 @@ public struct StyleMap: Sendable, Equatable {
     let directionMean: [Double]
     /// Row-major, shape `[styleWidth, directionWidth]`.
     let weights: [Double]
-    /// Row-major, shape `[styleWidth, styleWidth]`: the sum of the styles' outer products, and the ridge.
-    let precision: [Double]
-    /// How far a guess of one value of a direction is off, root mean square.
-    let residual: Double
+    /// The ways in which a style can be heard to change, the plainest first: orthogonal, of length 1, shape `[rank][styleWidth]`.
+    let ways: [[Double]]
     /// log2 of the pitch in hertz at the mean, and how each value of a style moves it.
     let pitchMean: Double
     let pitchWeights: [Double]
@@ -41,30 +39,37 @@ public struct StyleMap: Sendable, Equatable {
     }
 
     init(
-        styleMean: [Double], directionMean: [Double], weights: [Double], precision: [Double], residual: Double, pitchMean: Double, pitchWeights: [Double],
-        sentences: [Sentence]
+        styleMean: [Double], directionMean: [Double], ways: [[Double]], sounds: [[Double]], pitchMean: Double, pitchWeights: [Double], sentences: [Sentence]
     ) {
+        precondition(
+            ways.count == sounds.count && ways.allSatisfy { $0.count == styleMean.count } && sounds.allSatisfy { $0.count == directionMean.count }
+                && pitchWeights.count == styleMean.count, "the parts of a map belong together")
         self.sentences = sentences
         styleWidth = styleMean.count
         directionWidth = directionMean.count
-        precondition(
-            weights.count == styleMean.count * directionMean.count && precision.count == styleMean.count * styleMean.count
-                && pitchWeights.count == styleMean.count, "the parts of a map belong together")
         self.styleMean = styleMean
         self.directionMean = directionMean
+        var weights = [Double](repeating: 0, count: styleMean.count * directionMean.count)
+        for (way, sound) in zip(ways, sounds) {
+            for row in styleMean.indices {
+                for column in directionMean.indices { weights[row * directionMean.count + column] += way[row] * sound[column] }
+            }
+        }
         self.weights = weights
-        self.precision = precision
-        self.residual = residual
+        self.ways = ways.map { way in
+            let length = max(1e-12, way.reduce(0) { $0 + $1 * $1 }.squareRoot())
+            return way.map { $0 / length }
+        }
         self.pitchMean = pitchMean
         self.pitchWeights = pitchWeights
     }
 
     /// Reads the form that `style-map.py` writes; `nil` when it is damaged.
     ///
-    /// Little-endian: UInt32 × 3: style width, direction width, rank; Float32: residual, ridge, pitch mean; style mean, direction mean and pitch weights as Float32;
+    /// Little-endian: UInt32 × 3: style width, direction width, rank; Float32: pitch mean; style mean, direction mean and pitch weights as Float32;
     /// the number of sentences,
-    /// each with the length of its UTF-8, that, and its bias as Float32; then two products of low rank as Int16 with a Float32 scale for each row of `rank`: weights = A Bᵀ, precision = ridge · 1 + C Cᵀ, each factor
-    /// transposed: A `[rank, style]`, B `[rank, direction]`, C `[rank, style]`.
+    /// each with the length of its UTF-8, that, and its bias as Float32; then the weights as a product A Bᵀ, each
+    /// factor transposed and as Int16 behind a Float32 scale for each row: A `[rank, style]`, its columns orthogonal, and B `[rank, direction]`.
     init?(bytes: [UInt8]) {
         var position = 0
         func word() -> UInt32? {
@@ -108,22 +113,69 @@ public struct StyleMap: Sendable, Equatable {
         }
         guard let style = word().map(Int.init), let direction = word().map(Int.init), let rank = word().map(Int.init),
             (1...4096).contains(style), (1...4096).contains(direction), (1...4096).contains(rank),
-            let residual = float(), let ridge = float(), let pitchMean = float(), residual > 0, ridge > 0,
+            let pitchMean = float(),
             let styleMean = floats(style), let directionMean = floats(direction), let pitchWeights = floats(style),
-            let sentences = sentences(direction), let a = rows(rank, style), let b = rows(rank, direction), let c = rows(rank, style), position == bytes.count
+            let sentences = sentences(direction), let a = rows(rank, style), let b = rows(rank, direction), position == bytes.count
         else { return nil }
-        var weights = [Double](repeating: 0, count: style * direction)
-        var precision = [Double](repeating: 0, count: style * style)
-        for index in 0..<rank {
-            for row in 0..<style {
-                for column in 0..<direction { weights[row * direction + column] += a[index][row] * b[index][column] }
-                for column in 0..<style { precision[row * style + column] += c[index][row] * c[index][column] }
+        self.init(
+            styleMean: styleMean, directionMean: directionMean, ways: a, sounds: b, pitchMean: pitchMean, pitchWeights: pitchWeights, sentences: sentences)
+    }
+
+    /// The direction of a style's speech, as far as the map knows; its length is not 1.
+    func direction(of style: [Double]) -> [Double] {
+        var guess = directionMean
+        for row in 0..<styleWidth {
+            let offset = style[row] - styleMean[row]
+            for column in 0..<directionWidth { guess[column] += offset * weights[row * directionWidth + column] }
+        }
+        return guess
+    }
+
+    /// How near a style is to a direction, as far as the map knows.
+    public func likeness(of style: [Float], to target: [Float]) -> Double {
+        let guess = direction(of: style.map { Double($0) })
+        let lengths = (guess.reduce(0) { $0 + $1 * $1 } * target.reduce(0) { $0 + Double($1) * Double($1) }).squareRoot()
+        return zip(guess, target).reduce(0) { $0 + $1.0 * Double($1.1) } / max(1e-12, lengths)
+    }
+
+    /// The style that should be nearest to a voice, without a try: climbs from a start.
+    ///
+    /// - Parameters:
+    ///   - target: The voice's direction.
+    ///   - pitch: Its pitch in hertz; `nil` when it is not known.
+    ///   - start: A stock voice.
+    ///   - lengthCost: Of a style's squared length: what is far from all voices sounds like none, and the map knows it least.
+    ///   - pitchCost: Of a semitone beyond the first.
+    public func nearestStyle(to target: [Float], pitch: Double?, from start: [Float], lengthCost: Double = 5e-5, pitchCost: Double = 0.01) -> [Float] {
+        precondition(target.count == directionWidth && start.count == styleWidth, "target and start have the map's widths")
+        let scale = max(1e-9, target.reduce(0.0) { $0 + Double($1) * Double($1) }.squareRoot())
+        let target = target.map { Double($0) / scale }
+        var style = start.map { Double($0) }
+        for _ in 0..<200 {
+            let guess = direction(of: style)
+            let length = max(1e-9, guess.reduce(0) { $0 + $1 * $1 }.squareRoot())
+            let product = zip(guess, target).reduce(0) { $0 + $1.0 * $1.1 }
+            let slope = zip(target, guess).map { $0 / length - product * $1 / (length * length * length) }
+            var offPitch = 0.0
+            if let pitch {
+                let guessed = style.indices.reduce(pitchMean) { $0 + (style[$1] - styleMean[$1]) * pitchWeights[$1] }
+                // In octaves: full cost beyond a semitone.
+                offPitch = max(-1, min(1, (guessed - log2(pitch)) * 12))
+            }
+            for row in 0..<styleWidth {
+                var gradient = -2 * lengthCost * style[row] - offPitch * 12 * pitchCost * pitchWeights[row]
+                for column in 0..<directionWidth { gradient += slope[column] * weights[row * directionWidth + column] }
+                style[row] += 30 * gradient
             }
         }
-        for row in 0..<style { precision[row * style + row] += ridge }
-        self.init(
-            styleMean: styleMean, directionMean: directionMean, weights: weights, precision: precision, residual: residual, pitchMean: pitchMean,
-            pitchWeights: pitchWeights, sentences: sentences)
+        return style.map { Float($0) }
+    }
+
+    /// A style moved along the ways in which it can be heard to change.
+    ///
+    /// - Parameter steps: How far along each of the first ways.
+    public func style(_ style: [Float], movedBy steps: [Double]) -> [Float] {
+        style.indices.map { index in Float(zip(steps, ways).reduce(Double(style[index])) { $0 + $1.0 * $1.1[index] }) }
     }
 
     /// The pitch of a style, in hertz, as far as the map knows.

@@ -10,21 +10,28 @@ internal import SottoText
 /// let fitter = VoiceFitter(synthesizer: kokoro, encoder: encoder, recognizer: recognizer, map: map)
 /// var progress = try await fitter.begin(sample, seed: 1)
 /// let near = try await fitter.judged(progress)                    // at once, from the map alone
-/// try await fitter.refine(&progress, tries: 60) { save($0) }      // as long as one likes
+/// try await fitter.refine(&progress, tries: 200) { save($0) }      // as long as one likes
 /// let nearer = try await fitter.judged(progress)
 /// ```
 /// Each try is one short sentence of about two and a half seconds: its synthesis takes nearly all of the time. Everything asks for the machine as work that nobody waits for.
 public struct VoiceFitter: Sendable {
     /// Settings with their defaults.
     public struct Configuration: Sendable {
-        public var search = StyleSearch.Configuration()
-        /// How many of the map's sentences the tries take in turn.
+        /// How many of the map's ways are searched along: of the others hardly anything is heard.
+        public var ways = 32
+        /// Tries of one round, all of the same sentence so that only the styles differ.
+        public var population = 12
+        /// How far the first tries lie from what the map gives, along each way, in spreads of the stock voices.
+        public var width = 0.65
+        /// How many of the map's sentences the rounds take in turn.
         public var trySentences = 4
         /// Said to judge a style: other sentences than those it was found with.
         public var judgeSentences = [
             "The young girl gave no clear response to the question.", "Nine rows of soldiers stood in a long straight line.",
             "We find joy in the simplest things around the house.",
         ]
+        /// The cost of a semitone beyond the first that the pitch is off, in likeness.
+        public var pitchCost = 0.01
         /// Words wrong up to this part cost nothing: our recognizer mishears real speech too.
         public var freeErrorRate = 0.1
         /// The cost of all words wrong beyond that, in likeness.
@@ -51,7 +58,7 @@ public struct VoiceFitter: Sendable {
         self.configuration = configuration
     }
 
-    /// Takes the measure of a sample, and finds the stock voice that is nearest to it.
+    /// Takes the measure of a sample, and finds where a search for its voice begins. Nothing is synthesized.
     ///
     /// - Parameters:
     ///   - sample: At least half a second of speech, any rate.
@@ -60,16 +67,15 @@ public struct VoiceFitter: Sendable {
     public func begin(_ sample: AudioBuffer, seed: UInt64) async throws -> FitProgress {
         let audio = try sample.resampled(to: encoder.sampleRate)
         let target = try await encoder.embedding(of: audio)
-        var nearest: (stock: StockStyle, likeness: Double)?
-        for stock in synthesizer.stockStyles {
-            let sentence = sentence(0)
-            let likeness = Double(sentence.corrected(try await direction(try await synthesizer.speech(of: sentence.text, style: stock.style))).likeness(to: target))
-            if likeness > nearest?.likeness ?? -1 { nearest = (stock, likeness) }
+        let pitch = PitchEstimate(audio).median
+        guard let nearest = synthesizer.stockStyles.max(by: { map.likeness(of: $0.style, to: target) < map.likeness(of: $1.style, to: target) }) else {
+            throw SynthesisError(.modelNotLoaded, "the voice model has no voices; run `sotto models verify`")
         }
-        guard let nearest else { throw SynthesisError(.modelNotLoaded, "the voice model has no voices; run `sotto models verify`") }
+        let ways = max(1, min(configuration.ways, map.ways.count))
         return FitProgress(
-            target: target, pitch: PitchEstimate(audio).median, ceiling: try await ceiling(audio), start: nearest.stock.style, startName: nearest.stock.name,
-            startLikeness: nearest.likeness, seed: seed)
+            target: target, pitch: pitch, ceiling: try await ceiling(audio), start: nearest.style, startName: nearest.name,
+            first: map.nearestStyle(to: target, pitch: pitch, from: nearest.style, pitchCost: configuration.pitchCost),
+            search: EvolutionStrategy(start: [Double](repeating: 0, count: ways), width: configuration.width, population: configuration.population, seed: seed))
     }
 
     /// How alike two halves of a recording are; `nil` when they are too short to say.
@@ -92,45 +98,49 @@ public struct VoiceFitter: Sendable {
     ///   - each: Told after every try; what it throws ends the search with nothing lost.
     /// - Throws: ``SynthesisError`` when a third of all tries gives no speech; `CancellationError`.
     public func refine(_ progress: inout FitProgress, tries: Int, each: (FitProgress) async throws -> Void) async throws {
-        var search = search(progress)
-        while progress.trials.count < tries {
+        while progress.tries < tries {
             try Task.checkCancellation()
-            let style = search.ask()
-            let sentence = sentence(progress.trials.count)
-            let trial: StyleSearch.Trial
+            let points = progress.search.ask()
+            let sentence = sentence(progress.search.evaluations / progress.search.population)
+            let style = map.style(progress.first, movedBy: points[progress.costs.count])
+            var cost = Double.infinity
             do {
-                let speech = try await synthesizer.speech(of: sentence.text, style: style)
-                let heard = sentence.corrected(try await direction(speech))
-                var score = Double(heard.likeness(to: progress.target)) - pitchCost(speech, progress)
-                // The recognizer costs a tenth of a try; only what would count is worth it.
-                if score > search.best?.score ?? -1 { score -= try await errorCost(of: [(sentence.text, speech)]).cost }
-                trial = StyleSearch.Trial(style: style, direction: heard, score: score)
+                cost = try await self.cost(of: style, saying: sentence, progress)
             } catch let error as SynthesisError where error.code == .engineFailed {
-                progress.failures += 1
-                guard progress.failures <= 3 + progress.trials.count / 2 else { throw error }
-                // What gave no speech is known to be nothing like the target.
-                trial = StyleSearch.Trial(style: style, direction: [Float](repeating: 0, count: progress.target.count), score: -1)
+                try count(error, &progress)
             } catch let error as SpeakerError where error.code == .tooLittleSpeech {
-                progress.failures += 1
-                guard progress.failures <= 3 + progress.trials.count / 2 else { throw error }
-                trial = StyleSearch.Trial(style: style, direction: [Float](repeating: 0, count: progress.target.count), score: -1)
+                try count(error, &progress)
             }
-            search.tell(trial)
-            progress.trials.append(trial)
+            // What JSON cannot hold is as dear as it can be.
+            progress.costs.append(cost.isFinite ? cost : 1e6)
+            if progress.costs.count == progress.search.population {
+                progress.search.tell(progress.costs)
+                progress.costs = []
+            }
             try await each(progress)
         }
     }
 
-    /// The best style so far, said and judged on sentences of its own.
-    ///
-    /// Before the first try: what the map alone gives, or the stock voice when that is nearer.
+    private func count(_ error: some Error, _ progress: inout FitProgress) throws {
+        progress.failures += 1
+        guard progress.failures <= 3 + progress.tries / 3 else { throw error }
+    }
+
+    private func cost(of style: [Float], saying sentence: StyleMap.Sentence, _ progress: FitProgress) async throws -> Double {
+        let speech = try await synthesizer.speech(of: sentence.text, style: style)
+        let heard = sentence.corrected(try await direction(speech))
+        let cost = pitchCost(speech, progress) - Double(heard.likeness(to: progress.target))
+        // The recognizer costs a tenth of a try; only what would count in this round is worth it.
+        let counting = progress.costs.sorted().prefix(progress.search.population / 2)
+        if counting.count == progress.search.population / 2, let worst = counting.last, cost > worst { return cost }
+        return cost + (try await errorCost(of: [(sentence.text, speech)]).cost)
+    }
+
+    /// The best style so far, said and judged on sentences of its own: the middle of the search, or what the map gave when that is better.
     public func judged(_ progress: FitProgress) async throws -> EnrolledVoice.Style {
-        let search = search(progress)
-        var candidates: [[Float]] = []
-        if let middle = search.middle, progress.trials.count >= 3 { candidates.append(middle) }
-        if let best = search.best?.style { candidates.append(best) }
-        candidates.append(search.firstStyle)
-        if progress.trials.isEmpty { candidates.append(progress.start) }
+        var candidates = [progress.first]
+        // A stock voice is no worse than itself, where the map is far off.
+        if progress.search.evaluations == 0 { candidates.append(progress.start) } else { candidates.insert(map.style(progress.first, movedBy: progress.search.mean), at: 0) }
         var chosen: (style: EnrolledVoice.Style, score: Double)?
         for candidate in candidates {
             let style: EnrolledVoice.Style
@@ -157,14 +167,8 @@ public struct VoiceFitter: Sendable {
         let errors = try await errorCost(of: said)
         let semitones = progress.pitch.flatMap { pitch in PitchEstimate(joined).median.map { 12 * log2($0 / pitch) } }
         let result = EnrolledVoice.Style(
-            values: style, likeness: likeness, wordErrorRate: errors.rate, semitones: semitones, tries: progress.trials.count)
-        return (result, likeness - errors.cost - configuration.search.pitchCost * max(0, abs(semitones ?? 0) - 1))
-    }
-
-    private func search(_ progress: FitProgress) -> StyleSearch {
-        StyleSearch(
-            map: map, target: progress.target, pitch: progress.pitch, start: progress.start, seed: progress.seed, trials: progress.trials,
-            configuration: configuration.search)
+            values: style, likeness: likeness, wordErrorRate: errors.rate, semitones: semitones, tries: progress.tries)
+        return (result, likeness - errors.cost - configuration.pitchCost * max(0, abs(semitones ?? 0) - 1))
     }
 
     private func sentence(_ index: Int) -> StyleMap.Sentence { map.sentences[index % min(max(1, configuration.trySentences), map.sentences.count)] }
@@ -175,7 +179,7 @@ public struct VoiceFitter: Sendable {
 
     private func pitchCost(_ speech: AudioBuffer, _ progress: FitProgress) -> Double {
         guard let wanted = progress.pitch, let pitch = PitchEstimate(speech).median else { return 0 }
-        return configuration.search.pitchCost * max(0, abs(12 * log2(pitch / wanted)) - 1)
+        return configuration.pitchCost * max(0, abs(12 * log2(pitch / wanted)) - 1)
     }
 
     private func errorCost(of said: [(sentence: String, speech: AudioBuffer)]) async throws -> (rate: Double?, cost: Double) {

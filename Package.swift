@@ -178,7 +178,7 @@ let package = Package(
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
-        tests("SottoInstallationKey", ["SottoVoices"]),
+        tests("SottoInstallationKey", ["SottoAudio", "SottoVoices"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(

@@ -27,6 +27,8 @@ public struct ConsentSentence: Sendable, Equatable, Codable {
 
     private static let digits = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 
+    private static let denials: Set<String> = ["not", "no", "never", "cannot", "dont", "refuse", "deny", "forbid", "disallow", "nobody", "without"]
+
     private var numberWords: [String] { String(number).compactMap(\.wholeNumberValue).map { Self.digits[$0] } }
 
     /// What is to be read.
@@ -54,6 +56,10 @@ public struct ConsentSentence: Sendable, Equatable, Codable {
                 heardDigits.isEmpty
                     ? "the consent's number was not heard; read it digit by digit: \(numberWords.joined(separator: " "))"
                     : "the number \(heardDigits) was heard, not \(number); read the sentence that was shown for this voice (sotto voices consent \(voice))")
+        }
+        // One word makes the opposite of it.
+        if let denial = words.first(where: { Self.denials.contains($0) || $0.hasSuffix("n't") }) {
+            return .refused("\"\(denial)\" was heard, which is no consent; read: \(text)")
         }
         func rest(_ words: [String]) -> [String] { words.filter { Self.digits(in: [$0]).isEmpty } }
         let expected = TranscriptNormalizer.words("I allow Sotto to make the voice \(voice) after mine. The number is")

@@ -97,6 +97,7 @@ let package = Package(
         library("SottoTakes"),
         library("SottoPulseAudio", ["CPulse", "SottoAudio", "SottoAudioDevices", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
+        library("SottoInstallationKey", ["CCrypto", "SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
         library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
@@ -114,8 +115,7 @@ let package = Package(
             ]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
-        library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        library("SottoInstallationKey", ["CCrypto", "SottoVoices"]),
+        library("SottoVoices", ["SottoAudio", "SottoSecrets", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
         .executableTarget(
@@ -178,7 +178,7 @@ let package = Package(
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
-        tests("SottoInstallationKey", ["SottoAudio", "SottoVoices"]),
+        tests("SottoInstallationKey", ["SottoAudio", "SottoSecrets", "SottoVoices"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(

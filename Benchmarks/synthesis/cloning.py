@@ -18,7 +18,13 @@ import sys
 import tempfile
 import time
 
-import numpy as np
+import environment
+import pinned
+
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    environment.enter()
 
 from acoustics import cepstra, pitches
 from ge2e import GE2E
@@ -132,8 +138,6 @@ def judge(arguments):
     known = {speaker: [measures.of(samples) for samples in clips] for speaker, clips in heard.items()}
     nulls = [measures.of(espeak(SENTENCES, voice)) for voice in ("en-us", "en-us+f3")]
     tries = [int(word) for word in arguments.tries.split(",")]
-    import pinned
-
     benchmark = pinned.swift_benchmarks()
     folder = pathlib.Path(tempfile.mkdtemp())
     results = []
@@ -209,6 +213,5 @@ parser.add_argument("--speakers", type=int, default=12)
 parser.add_argument("--tries", default="0,60")
 parser.add_argument("--output", type=pathlib.Path)
 if __name__ == "__main__":
-    sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
     arguments = parser.parse_args()
     judge(arguments) if arguments.what == "judge" else threshold(arguments)

@@ -14,7 +14,12 @@ import struct
 import subprocess
 import sys
 
-import numpy as np
+import environment
+
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    environment.enter()
 
 from acoustics import pitches
 from ge2e import GE2E
@@ -54,9 +59,8 @@ class Voice:
 
 
 def at_16k(samples):
-    import soxr
-
-    return soxr.resample(samples, 24000, 16000)
+    padded = np.pad(samples, (0, -len(samples) % 3))
+    return np.fft.irfft(np.fft.rfft(padded)[: len(padded) // 3 + 1], len(padded) // 3 * 2).astype(np.float32) * 2 / 3
 
 
 def load(data, encoder, spread):

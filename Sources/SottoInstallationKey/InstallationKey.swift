@@ -1,6 +1,6 @@
 internal import CCrypto
 internal import Glibc
-public import SottoVoices
+public import SottoSecrets
 
 /// The Ed25519 key of this installation (RFC 8032), through OpenSSL.
 ///
@@ -9,16 +9,16 @@ public import SottoVoices
 /// let signature = try key.signature(of: bytes)
 /// ```
 /// The file holds the 32 bytes of the private key and is readable by its owner only; it is made when it is first needed.
-public struct InstallationKey: VoiceSigning {
+public struct InstallationKey: Signing {
     private let secret: [UInt8]
     public let publicKey: [UInt8]
 
-    /// - Throws: ``VoiceError`` `.damaged` for a file of another length or that others may read; `.notWritable`.
-    public init(path: String) throws(VoiceError) {
+    /// - Throws: ``SecretError`` `.damaged` for a file of another length, `.openToOthers`, `.unreadable`, `.notWritten`.
+    public init(path: String) throws(SecretError) {
         if let kept = try Self.read(path) { try self.init(secret: kept) } else { try self.init(secret: Self.make(path)) }
     }
 
-    init(secret: [UInt8]) throws(VoiceError) {
+    init(secret: [UInt8]) throws(SecretError) {
         self.secret = secret
         publicKey = try Self.publicKey(of: secret)
     }
@@ -52,9 +52,9 @@ public struct InstallationKey: VoiceSigning {
         return result
     }
 
-    private static let failure = VoiceError(.damaged, "the installation's key cannot sign; OpenSSL has no Ed25519")
+    private static let failure = SecretError(.invalid, "the installation's key cannot sign; OpenSSL has no Ed25519")
 
-    private static func publicKey(of secret: [UInt8]) throws(VoiceError) -> [UInt8] {
+    private static func publicKey(of secret: [UInt8]) throws(SecretError) -> [UInt8] {
         guard secret.count == 32, let key = unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, secret, secret.count) else { throw failure }
         defer { unsafe EVP_PKEY_free(key) }
         var result = [UInt8](repeating: 0, count: 32)
@@ -64,27 +64,27 @@ public struct InstallationKey: VoiceSigning {
     }
 
     /// - Returns: `nil` when there is none yet.
-    private static func read(_ path: String) throws(VoiceError) -> [UInt8]? {
+    private static func read(_ path: String) throws(SecretError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw VoiceError(.damaged, "this installation's key at \(path) cannot be read; check who owns it")
+            throw SecretError(.unreadable, "this installation's key at \(path) cannot be read; check who owns it")
         }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw VoiceError(.damaged, "others may read this installation's key at \(path): it may be known; remove it, and a new one is made")
+            throw SecretError(.openToOthers, "others may read this installation's key at \(path): it may be known; remove it, and a new one is made")
         }
         var bytes = [UInt8](repeating: 0, count: 33)
         let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
-        guard count == 32 else { throw VoiceError(.damaged, "this installation's key at \(path) is damaged; remove it, and a new one is made") }
+        guard count == 32 else { throw SecretError(.damaged, "this installation's key at \(path) is damaged; remove it, and a new one is made") }
         return Array(bytes.prefix(32))
     }
 
-    private static func make(_ path: String) throws(VoiceError) -> [UInt8] {
+    private static func make(_ path: String) throws(SecretError) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         let secret = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        let refusal = VoiceError(.notWritable, "this installation's key cannot be written to \(path); check who owns its folder")
+        let refusal = SecretError(.notWritten, "this installation's key cannot be written to \(path); check who owns its folder")
         let part = path + ".new"
         _ = unsafe unlink(part)
         let descriptor = unsafe open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

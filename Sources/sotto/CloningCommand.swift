@@ -5,6 +5,7 @@ import SottoInstallationKey
 import SottoJobStore
 import SottoMediaFiles
 import SottoObservability
+import SottoSecrets
 import SottoSpeechEngines
 import SottoVoices
 

@@ -1,5 +1,5 @@
 import Foundation
-import SottoVoices
+import SottoSecrets
 import Testing
 
 @testable import SottoInstallationKey
@@ -54,10 +54,10 @@ import Testing
         #expect(key.fingerprint(of: key.publicKey).count == 39)
 
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(throws: VoiceError.self) { try InstallationKey(path: path) }
+        #expect(throws: SecretError.self) { try InstallationKey(path: path) }
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(throws: VoiceError.self) { try InstallationKey(path: path) }
-        #expect(throws: VoiceError.self) { try InstallationKey(path: folder.path + "/none/key") }
+        #expect(throws: SecretError.self) { try InstallationKey(path: path) }
+        #expect(throws: SecretError.self) { try InstallationKey(path: folder.path + "/none/key") }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SottoSecrets
 import SottoVoices
 import SottoAudio
 import Testing

@@ -1,4 +1,5 @@
 internal import Foundation
+public import SottoSecrets
 
 /// A voice in one file, signed by the installation that made the file.
 ///
@@ -28,7 +29,7 @@ public struct VoiceArchive: Sendable, Equatable {
     }
 
     /// - Throws: ``VoiceError``, and what the signer throws.
-    public static func pack(_ voice: EnrolledVoice, sample: [UInt8], consent: [UInt8], signer: any VoiceSigning) throws -> [UInt8] {
+    public static func pack(_ voice: EnrolledVoice, sample: [UInt8], consent: [UInt8], signer: any Signing) throws -> [UInt8] {
         func entry(_ name: String, _ bytes: [UInt8]) -> Contents.Entry { .init(name: name, bytes: bytes.count, sha256: hex(signer.digest(bytes))) }
         var voice = voice
         voice.importedFrom = nil
@@ -43,7 +44,7 @@ public struct VoiceArchive: Sendable, Equatable {
     /// Reads and checks all of it.
     ///
     /// - Throws: ``VoiceError`` `.damaged`.
-    public init(_ bytes: [UInt8], checker: any VoiceSigning) throws(VoiceError) {
+    public init(_ bytes: [UInt8], checker: any Signing) throws(VoiceError) {
         func damaged(_ what: String) -> VoiceError { VoiceError(.damaged, "this is not a voice that Sotto exported, or it is damaged: \(what); ask for it again") }
         guard bytes.count <= Self.largest, bytes.count > 12, bytes.starts(with: Self.magic) else { throw damaged("it does not begin as one") }
         let length = (0..<4).reduce(0) { $0 | Int(bytes[8 + $1]) << (8 * $1) }

@@ -1,5 +1,5 @@
 /// Signs what leaves this installation, and checks what others signed.
-public protocol VoiceSigning: Sendable {
+public protocol Signing: Sendable {
     /// Of this installation: 32 bytes.
     var publicKey: [UInt8] { get }
     /// - Returns: 64 bytes.
@@ -10,7 +10,7 @@ public protocol VoiceSigning: Sendable {
     func digest(_ bytes: [UInt8]) -> [UInt8]
 }
 
-extension VoiceSigning {
+extension Signing {
     /// What two people compare to know that a key is the one they mean: the first half of its digest, in groups of four.
     public func fingerprint(of key: [UInt8]) -> String {
         let hex = Array(digest(key).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())

@@ -11,6 +11,8 @@ private let weights: String = {
     return (environment["SOTTO_MODELS"] ?? cache + "/sotto/models") + "/ge2e/pretrained.pt"
 }()
 
+private let corpora = ProcessInfo.processInfo.environment["SOTTO_CORPORA"]
+
 /// Three seconds of a wavering tone with two others; so written that Python computes the same.
 private let signal: [Float] = (0..<48_000).map { index in
     let t = Double(index) / 16_000
@@ -77,6 +79,19 @@ private let signal: [Float] = (0..<48_000).map { index in
             for (index, value) in expected.enumerated() { #expect(abs(direction[index] - value) < 0.0005, "value \(index)") }
             #expect(direction.firstIndex(of: try #require(direction.max())) == 197)
             #expect(abs(direction.likeness(to: direction) - 1) < 0.0001)
+        }
+
+        /// Computed by Resemblyzer 0.1.4's own code (spectra, looks, mean), its LSTM by NumPy.
+        @Test("real speech points where Resemblyzer says", .enabled(if: corpora != nil, "needs SOTTO_CORPORA"))
+        func speech() async throws {
+            let file = try WAVFile(path: try #require(corpora) + "/speech/vctk/dev/p225_003.wav").mono().resampled(to: 16_000)
+            let direction = try await SpeakerEncoder(weights: weights).embedding(ofSpeech: file.samples)
+            for (index, value) in [138: 0.2501, 221: 0.2236, 183: 0.1987, 94: 0.1978, 2: 0.1959, 66: 0.1797] as [Int: Float] {
+                // Resamplers differ a little.
+                #expect(abs(direction[index] - value) < 0.004, "value \(index)")
+            }
+            // Without silence it is the same voice.
+            #expect(try await SpeakerEncoder(weights: weights).embedding(of: file).likeness(to: direction) > 0.98)
         }
     }
 }

@@ -23,7 +23,7 @@ struct VoiceFitJob: Sendable, Equatable, Codable {
 /// Fits voices as durable jobs. How far a fit is stands beside the voice, after every try: an attempt goes on where the last one ended.
 struct VoiceFitJobHandler: JobHandler {
     /// A step is so many tries: its end is written into the queue, so that a job that gets on is never given up.
-    static let stepTries = 12
+    static let stepTries = 48
     static let stepLimit = Duration.seconds(1800)
 
     let kind = VoiceFitJob.kind
@@ -46,7 +46,7 @@ struct VoiceFitJobHandler: JobHandler {
                 async let told: Void = { for await text in progress { await steps.progress(text) } }()
                 do {
                     let near = voice.style == nil ? try await fitting.begin(voice) { reporter.yield($0.item) } : voice
-                    let fitted = try await fitting.refine(near, tries: goal) { reporter.yield($0.item) }
+                    let fitted = try await fitting.refine(near, tries: goal, isLast: goal == request.tries) { reporter.yield($0.item) }
                     reporter.finish()
                     await told
                     return "\(fitted.name): \(fitted.stateLine)"

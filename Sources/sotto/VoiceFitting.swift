@@ -22,7 +22,9 @@ struct VoiceFitting: Sendable {
     }
 
     /// Goes on until there have been so many tries.
-    func refine(_ voice: EnrolledVoice, tries: Int, show: @Sendable (SottoObservability.Progress) -> Void) async throws -> EnrolledVoice {
+    ///
+    /// - Parameter isLast: Whether it is done then, for now.
+    func refine(_ voice: EnrolledVoice, tries: Int, isLast: Bool = true, show: @Sendable (SottoObservability.Progress) -> Void) async throws -> EnrolledVoice {
         let lock = try lock(voice)
         defer { withExtendedLifetime(lock) {} }
         let fitter = try await engines.voiceFitter()
@@ -32,7 +34,7 @@ struct VoiceFitting: Sendable {
             let best = progress.search.best.map { ", likeness \(CloningCommand.number(-$0.cost))" } ?? ""
             show(.init(phase: "Fitting", item: "\(voice.name), try \(progress.tries) of \(tries)\(best)"))
         }
-        return try await keep(voice, progress, fitter, state: .ready)
+        return try await keep(voice, progress, fitter, state: isLast ? .ready : .fitting)
     }
 
     private func keep(_ voice: EnrolledVoice, _ progress: FitProgress, _ fitter: VoiceFitter, state: EnrolledVoice.State) async throws -> EnrolledVoice {
@@ -42,7 +44,7 @@ struct VoiceFitting: Sendable {
         voice.ceiling = progress.ceiling
         voice.state = state
         // A longer search may judge worse by the luck of its sentences; what was better stays.
-        if style.likeness >= voice.style?.likeness ?? -1 || state == .fitting { voice.style = style } else { voice.style?.tries = style.tries }
+        if style.likeness >= voice.style?.likeness ?? -1 { voice.style = style } else { voice.style?.tries = style.tries }
         try folder.update(voice)
         return voice
     }
@@ -53,9 +55,15 @@ struct VoiceFitting: Sendable {
             engines.log.warning("how far the fit of \(voice.name) was cannot be read; it begins anew")
         }
         let sample = try WAVFile(path: folder.sample(of: voice)).mono()
-        let progress = try await fitter.begin(sample, seed: UInt64(truncatingIfNeeded: voice.id.hashValue))
+        let progress = try await fitter.begin(sample, seed: seed(voice.id))
         try save(progress, of: voice)
         return progress
+    }
+
+    /// The voice's own, so that a fit that begins anew finds the same.
+    private func seed(_ id: UUID) -> UInt64 {
+        let bytes = id.uuid
+        return [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     private func save(_ progress: FitProgress, of voice: EnrolledVoice) throws {

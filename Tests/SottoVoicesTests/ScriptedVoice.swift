@@ -7,10 +7,10 @@ import Synchronization
 @testable import SottoVoices
 
 /// A world in which a style is heard as it is: speech carries its style in its first samples, and the encoder reads it back.
-struct ScriptedSynthesizer: StyleSynthesizing {
+struct StyledVoice: StyleSynthesizing {
     static let width = 12
     let sampleRate = 16_000
-    let styleWidth = ScriptedSynthesizer.width
+    let styleWidth = StyledVoice.width
     var stockStyles: [StockStyle] = [
         StockStyle(name: "high", style: (0..<12).map { $0 == 0 ? 1 : 0 }), StockStyle(name: "low", style: (0..<12).map { $0 == 1 ? 1 : 0 }),
     ]
@@ -43,7 +43,7 @@ struct ScriptedEncoder: SpeakerEncoding {
 
     func embedding(of audio: AudioBuffer) async throws -> [Float] {
         guard audio.samples.count >= 8000 else { throw SpeakerError(.tooLittleSpeech, "there is too little speech") }
-        return Self.direction(Array(audio.samples.prefix(ScriptedSynthesizer.width)))
+        return Self.direction(Array(audio.samples.prefix(StyledVoice.width)))
     }
 }
 
@@ -72,7 +72,7 @@ struct ScriptedEars: SpeechRecognizer {
 extension StyleMap {
     /// What a regression would find in the scripted world: nearly right, but for the first ways, which it takes for less than they are.
     static var scripted: StyleMap {
-        let width = ScriptedSynthesizer.width
+        let width = StyledVoice.width
         return StyleMap(
             styleMean: [Double](repeating: 0, count: width), directionMean: (0...width).map { $0 == 0 ? 0.9 : 0 },
             ways: (0..<width).map { way in (0..<width).map { $0 == way ? 1 : 0 } }, sounds: (0..<width).map { way in (0...width).map { $0 == way + 1 ? (way < 4 ? 0.8 : 0.4) : 0 } },

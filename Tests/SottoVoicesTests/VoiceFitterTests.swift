@@ -17,7 +17,7 @@ import Testing
         return configuration
     }
 
-    private static func fitter(_ synthesizer: ScriptedSynthesizer = ScriptedSynthesizer(), recognizer: (any SpeechRecognizer)? = nil) -> VoiceFitter {
+    private static func fitter(_ synthesizer: StyledVoice = StyledVoice(), recognizer: (any SpeechRecognizer)? = nil) -> VoiceFitter {
         VoiceFitter(synthesizer: synthesizer, encoder: ScriptedEncoder(), recognizer: recognizer, map: .scripted, configuration: configuration)
     }
 
@@ -26,7 +26,7 @@ import Testing
         let fitter = Self.fitter()
         var progress = try await fitter.begin(Self.sample, seed: 1)
         let target = ScriptedEncoder.direction(Self.hidden)
-        let stock = try #require(ScriptedSynthesizer().stockStyles.map { Double(ScriptedEncoder.direction($0.style).likeness(to: target)) }.max())
+        let stock = try #require(StyledVoice().stockStyles.map { Double(ScriptedEncoder.direction($0.style).likeness(to: target)) }.max())
         let first = try await fitter.judged(progress)
         #expect(first.likeness > stock + 0.05 && first.tries == 0)
         var told = 0
@@ -56,7 +56,7 @@ import Testing
 
     @Test("styles that give no speech are left behind; a voice of which none does is an error")
     func mute() async throws {
-        var synthesizer = ScriptedSynthesizer()
+        var synthesizer = StyledVoice()
         synthesizer.isMute = { $0[0] > 0.9 }
         var progress = try await Self.fitter(synthesizer).begin(Self.sample, seed: 1)
         try await Self.fitter(synthesizer).refine(&progress, tries: 120) { _ in }

@@ -18,19 +18,21 @@ import Testing
         #expect(search.mean.allSatisfy { abs($0 - 1) < 1e-4 })
     }
 
+    /// A NumPy implementation of the same equations is at 4e-14 after 3000 evaluations, with widths of 1200 to 1.
     @Test("learns that directions are worth differently: an ellipsoid of condition a million")
     func ellipsoid() throws {
         let cost = { (point: [Double]) in point.enumerated().reduce(0) { $0 + pow(1e6, Double($1.offset) / 9) * $1.element * $1.element } }
-        let search = Self.run(cost, start: [Double](repeating: 1, count: 10), evaluations: 12_000)
+        let search = Self.run(cost, start: [Double](repeating: 1, count: 10), evaluations: 3600)
         #expect(try #require(search.best).cost < 1e-8)
         // The widths that it learnt are those of the ellipsoid: a thousand to one at the ends.
         #expect((search.variances[0] / search.variances[9]).squareRoot() > 100)
     }
 
+    /// The NumPy implementation needs as long: the valley lies along no axis. It is at 5e-9 after 24 000.
     @Test("follows the bent valley of Rosenbrock's function")
     func rosenbrock() throws {
         let cost = { (point: [Double]) in zip(point, point.dropFirst()).reduce(0) { $0 + 100 * pow($1.1 - $1.0 * $1.0, 2) + pow(1 - $1.0, 2) } }
-        let search = Self.run(cost, start: [-1, 1], evaluations: 6000)
+        let search = Self.run(cost, start: [-1, 1], evaluations: 30_000)
         #expect(try #require(search.best).cost < 1e-6)
     }
 

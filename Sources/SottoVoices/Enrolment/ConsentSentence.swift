@@ -29,6 +29,11 @@ public struct ConsentSentence: Sendable, Equatable, Codable {
 
     private static let denials: Set<String> = ["not", "no", "never", "cannot", "dont", "refuse", "deny", "forbid", "disallow", "nobody", "without"]
 
+    private static let largeNumbers: Set<String> = [
+        "hundred", "thousand", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty",
+        "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+    ]
+
     private var numberWords: [String] { String(number).compactMap(\.wholeNumberValue).map { Self.digits[$0] } }
 
     /// What is to be read.
@@ -50,7 +55,8 @@ public struct ConsentSentence: Sendable, Equatable, Codable {
             return .refused("the consent sentence is more than a day old; ask for a new one: sotto voices consent \(voice)")
         }
         let words = TranscriptNormalizer.words(heard)
-        let heardDigits = Self.digits(in: words)
+        // As it was written: "4072" is no number in words here.
+        let heardDigits = Self.digits(in: heard.lowercased().split { $0.isLetter == false && $0.isNumber == false }.map(String.init))
         guard heardDigits.hasSuffix(String(number)) else {
             return .refused(
                 heardDigits.isEmpty
@@ -61,7 +67,8 @@ public struct ConsentSentence: Sendable, Equatable, Codable {
         if let denial = words.first(where: { Self.denials.contains($0) || $0.hasSuffix("n't") }) {
             return .refused("\"\(denial)\" was heard, which is no consent; read: \(text)")
         }
-        func rest(_ words: [String]) -> [String] { words.filter { Self.digits(in: [$0]).isEmpty } }
+        // What numbers are is known by now.
+        func rest(_ words: [String]) -> [String] { words.filter { Self.digits(in: [$0]).isEmpty && Self.largeNumbers.contains($0) == false } }
         let expected = TranscriptNormalizer.words("I allow Sotto to make the voice \(voice) after mine. The number is")
         let rate = WordErrorRate(reference: rest(expected), hypothesis: rest(words)).rate
         // The name and "Sotto" are no words that a recognizer knows.

@@ -100,7 +100,7 @@ public struct EvolutionStrategy: Sendable, Equatable, Codable {
             let many = zip(weights, steps).reduce(0) { $0 + $1.0 * $1.1[index] * $1.1[index] }
             variances[index] =
                 (1 - rankOne - rankMany) * old + rankOne * (path[index] * path[index] + (isSteady ? 0 : pathRate * (2 - pathRate) * old)) + rankMany * many
-            variances[index] = max(variances[index], 1e-20)
+            variances[index] = max(variances[index], .leastNormalMagnitude)
         }
         width *= exp(min(1, widthRate / damping * (length / expected - 1)))
     }

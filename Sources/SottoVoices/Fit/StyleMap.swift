@@ -18,6 +18,8 @@ public struct StyleMap: Sendable, Equatable {
     let weights: [Double]
     /// The ways in which a style can be heard to change, the plainest first: orthogonal, of length 1, shape `[rank][styleWidth]`.
     let ways: [[Double]]
+    /// How far one step of a climb goes: less where a way is heard more, so that it does not overshoot.
+    private let stride: Double
     /// log2 of the pitch in hertz at the mean, and how each value of a style moves it.
     let pitchMean: Double
     let pitchWeights: [Double]
@@ -56,6 +58,8 @@ public struct StyleMap: Sendable, Equatable {
             }
         }
         self.weights = weights
+        func power(_ values: [Double]) -> Double { values.reduce(0) { $0 + $1 * $1 } }
+        stride = 0.08 / max(1e-12, zip(ways, sounds).map { power($0) * power($1) }.max() ?? 1)
         self.ways = ways.map { way in
             let length = max(1e-12, way.reduce(0) { $0 + $1 * $1 }.squareRoot())
             return way.map { $0 / length }
@@ -165,7 +169,7 @@ public struct StyleMap: Sendable, Equatable {
             for row in 0..<styleWidth {
                 var gradient = -2 * lengthCost * style[row] - offPitch * 12 * pitchCost * pitchWeights[row]
                 for column in 0..<directionWidth { gradient += slope[column] * weights[row * directionWidth + column] }
-                style[row] += 30 * gradient
+                style[row] += stride * gradient
             }
         }
         return style.map { Float($0) }

@@ -5,7 +5,8 @@ import Testing
 /// Cloned voices from the command line. The person is a stock voice: what it reads is known, and it consents to everything.
 @Suite(.serialized) struct CloningProgramTests {
     private static var hasModels: Bool { Program.hasModels && FileManager.default.fileExists(atPath: Program.models + "/ge2e/pretrained.pt") }
-    private static let words = "When bright morning light falls through thin rain, a bow of many colors joins the hills. People often watch it for a while."
+    private static let words = "When bright morning light falls through thin rain, a bow of many colors joins the hills. "
+        + "People often watch it for a while, and children ask how far away its end may be."
 
     @Test("words that are none, names that cannot be, and missing recordings are said before anything is done", .enabled(if: Program.isBuilt))
     func usage() async throws {

@@ -34,7 +34,7 @@ public struct VoiceEnrolment: Sendable {
         try EnrolledVoice.check(name: name)
         guard asked.voice == name else { throw VoiceError(.consent, "the consent sentence was for \"\(asked.voice)\", not for \"\(name)\"; ask for one: sotto voices consent \(name)") }
         let quality = SampleQuality(sample)
-        if let fault = quality.faults.first { throw VoiceError(.sample, "the sample would not do: \(quality.faults.map(\.message).joined(separator: "; ")) (\(fault.rawValue))") }
+        guard quality.faults.isEmpty else { throw VoiceError(.sample, "the sample would not do: \(quality.faults.map(\.message).joined(separator: "; "))") }
         let heard = try await hear(sample)
         if let words {
             let rate = WordErrorRate(reference: TranscriptNormalizer.words(words), hypothesis: TranscriptNormalizer.words(heard)).rate

@@ -45,6 +45,7 @@ let package = Package(
     targets: [
         // 1 C: headers and link lines, no logic.
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
@@ -89,7 +90,7 @@ let package = Package(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPlayback", ["CPulse", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
-        library("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoSpeakerEncoder", ["CVectors", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoSpeechCache", ["CCrypto", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),

@@ -9,9 +9,8 @@ struct MelPower: Sendable {
     private static let width = 400
     private static let bins = width / 2 + 1
 
-    /// Cosine and sine of the windowed transform, row by row of bins; each row has `width` values.
-    private let cosines: [Float]
-    private let sines: [Float]
+    /// The cosines of the windowed transform and then the sines, row by row of bins; each row has `width` values.
+    private let waves: [Float]
     /// Each band's first bin and weights.
     private let filters: [(first: Int, weights: [Float])]
 
@@ -26,8 +25,7 @@ struct MelPower: Sendable {
                 sines.append(Float(window * sin(angle)))
             }
         }
-        self.cosines = cosines
-        self.sines = sines
+        waves = cosines + sines
         // Slaney's scale: linear below 1000 Hz, logarithmic above.
         func hertz(_ mel: Double) -> Double { mel < 15 ? mel * 200 / 3 : 1000 * exp((mel - 15) * log(6.4) / 27) }
         let top = 15 + 27 * log(8.0) / log(6.4)
@@ -54,11 +52,9 @@ struct MelPower: Sendable {
         var power = [Float](repeating: 0, count: Self.bins)
         for frame in 0..<count {
             let start = frame * Self.hop
-            for bin in 0..<Self.bins {
-                let real = DotProduct.of(padded, start, cosines, bin * Self.width, Self.width)
-                let imaginary = DotProduct.of(padded, start, sines, bin * Self.width, Self.width)
-                power[bin] = real * real + imaginary * imaginary
-            }
+            var parts = [Float](repeating: 0, count: 2 * Self.bins)
+            MatrixProduct.add(waves, columns: Self.width, times: padded, from: start, to: &parts)
+            for bin in 0..<Self.bins { power[bin] = parts[bin] * parts[bin] + parts[Self.bins + bin] * parts[Self.bins + bin] }
             for (band, filter) in filters.enumerated() {
                 var sum: Float = 0
                 for (index, weight) in filter.weights.enumerated() { sum += weight * power[filter.first + index] }

@@ -71,9 +71,9 @@ public actor SpeakerEncoder: SpeakerEncoding {
         var sequence = frames
         for layer in weights.layers { sequence = run(layer, over: sequence) }
         let last = Array(sequence.suffix(GE2EWeights.cells))
-        return normalized((0..<GE2EWeights.cells).map { row in
-            max(0, DotProduct.of(last, 0, weights.output, row * GE2EWeights.cells, GE2EWeights.cells) + weights.outputBias[row])
-        })
+        var result = weights.outputBias
+        MatrixProduct.add(weights.output, columns: GE2EWeights.cells, times: last, from: 0, to: &result)
+        return normalized(result.map { max(0, $0) })
     }
 
     /// One LSTM layer (gates in PyTorch's order i, f, g, o) over a sequence, from a state of zeros.
@@ -82,15 +82,13 @@ public actor SpeakerEncoder: SpeakerEncoding {
         let steps = sequence.count / layer.inputs
         var hidden = [Float](repeating: 0, count: cells)
         var memory = [Float](repeating: 0, count: cells)
-        var gates = [Float](repeating: 0, count: 4 * cells)
+        var gates = layer.bias
         var result: [Float] = []
         result.reserveCapacity(steps * cells)
         for step in 0..<steps {
-            for row in 0..<(4 * cells) {
-                gates[row] =
-                    layer.bias[row] + DotProduct.of(sequence, step * layer.inputs, layer.input, row * layer.inputs, layer.inputs)
-                    + DotProduct.of(hidden, 0, layer.hidden, row * cells, cells)
-            }
+            gates = layer.bias
+            MatrixProduct.add(layer.input, columns: layer.inputs, times: sequence, from: step * layer.inputs, to: &gates)
+            MatrixProduct.add(layer.hidden, columns: cells, times: hidden, from: 0, to: &gates)
             for cell in 0..<cells {
                 memory[cell] = logistic(gates[cells + cell]) * memory[cell] + logistic(gates[cell]) * tanhf(gates[2 * cells + cell])
                 hidden[cell] = logistic(gates[3 * cells + cell]) * tanhf(memory[cell])

@@ -33,9 +33,11 @@ public struct VoiceFitter: Sendable {
         /// The cost of a semitone beyond the first that the pitch is off, in likeness.
         public var pitchCost = 0.01
         /// Words wrong up to this part cost nothing: our recognizer mishears real speech too.
-        public var freeErrorRate = 0.1
-        /// The cost of all words wrong beyond that, in likeness.
-        public var errorCost = 0.5
+        public var freeErrorRate = 0.04
+        /// The cost of all words wrong beyond that, in likeness: a voice that is not understood is worth nothing.
+        public var errorCost = 1.0
+        /// Parts of the way from the stock voice that are gone when the end of it is not understood.
+        public var retreats = [0.75, 0.5]
 
         public init() {}
     }
@@ -142,7 +144,11 @@ public struct VoiceFitter: Sendable {
         // A stock voice is no worse than itself, where the map is far off.
         if progress.search.evaluations == 0 { candidates.append(progress.start) } else { candidates.insert(map.style(progress.first, movedBy: progress.search.mean), at: 0) }
         var chosen: (style: EnrolledVoice.Style, score: Double)?
-        for candidate in candidates {
+        // Only asked for while words are lost.
+        let nearest = candidates[0]
+        let retreats = configuration.retreats.map { share in zip(progress.start, nearest).map { $0 + Float(share) * ($1 - $0) } }
+        for (index, candidate) in (candidates + retreats).enumerated() {
+            if index >= candidates.count, chosen.map({ ($0.style.wordErrorRate ?? 0) <= configuration.freeErrorRate }) ?? false { break }
             let style: EnrolledVoice.Style
             let score: Double
             do {

@@ -32,7 +32,7 @@ let package = Package(
         .library(
             name: "SottoSpeech",
             targets: [
-                "SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoMediaFiles", "SottoSpeechEngines",
+                "SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMediaFiles", "SottoSpeechEngines",
                 "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
             ]),
         .library(
@@ -84,6 +84,7 @@ let package = Package(
         library(
             "SottoSileroVoiceActivity",
             ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSmartTurn", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(
@@ -124,7 +125,7 @@ let package = Package(
             dependencies: [
                 "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
-                "SottoSileroVoiceActivity", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
+                "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
@@ -173,6 +174,7 @@ let package = Package(
         tests("SottoPulseAudio", ["SottoAudio", "SottoAudioDevices", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoONNXRuntime", ["SottoStreams"]),
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
+        tests("SottoSmartTurn", ["SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),

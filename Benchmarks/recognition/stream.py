@@ -100,7 +100,7 @@ def main():
     table = (PACKAGE / "Corpora" / "stream-clips.tsv").read_text().splitlines()
     clips = [tuple(line.split("\t")) for line in table if line and not line.startswith("#")][:: options.every]
     binary = pinned.swift_benchmarks()
-    whole = run(binary, options.models, root, clips, options.threads, ["--partials", "no", *options.options])
+    whole = run(binary, options.models, root, clips, options.threads, ["--partials", "no", *options.options, "--turns", "no"])
     streamed = run(binary, options.models, root, clips, options.threads, options.options)
     first, to_text, to_settled, last = [], [], [], []
     for path, _, times in clips:
@@ -124,6 +124,7 @@ def main():
             name: round(sum(answer["busySeconds"] for answer in answers.values()) / audio, 4)
             for name, answers in (("whole", whole), ("streamed", streamed))},
         "stepSeconds": spread([step for answer in streamed.values() for step in answer["steps"]]),
+        "turns": sum(answer["turns"] for answer in streamed.values()), "looks": sum(answer["looks"] for answer in streamed.values()),
         "firstText": spread(first), "wordToText": spread(to_text), "wordToSettled": spread(to_settled), "endToFinal": spread(last),
     }))
     sys.exit(1 if changed or cost > 0.002 else 0)

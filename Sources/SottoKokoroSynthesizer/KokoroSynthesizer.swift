@@ -106,7 +106,7 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
                 throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"; the voices are \(voices.map(\.name).joined(separator: ", "))")
             }
             let speed = script.speed.isFinite ? min(max(script.speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
-            var plan = SpeechPlan()
+            var plan = SpeechPlan(startsEarly: script.isAwaited)
             var hasSpoken = false
             func speak(_ pieces: [SpeechPlan.Piece]) async throws {
                 for piece in pieces {

@@ -39,11 +39,16 @@ struct SpeechPlan: Sendable {
     /// A piece is made in about this part of the time that it is heard; a later piece may be longer than the one before by as much.
     static let growth = 2.2
 
+    /// Whether the first sentences are cut so that sound starts soon: each cut is another run of the network, which makes about a second of
+    /// silence around whatever it is given.
+    private let startsEarly: Bool
     private var held: (text: String, spoken: String)?
     private var pause = 0.0
     private var pieces: [Piece] = []
     /// How many characters are heard before the next piece has to be there.
     private var heard = 0
+
+    init(startsEarly: Bool = true) { self.startsEarly = startsEarly }
 
     /// Takes the next part.
     ///
@@ -89,7 +94,7 @@ struct SpeechPlan: Sendable {
         var rest = spoken
         // Early parts: short enough to be there in time.
         var early = heard
-        while early < Self.settled {
+        while startsEarly, early < Self.settled {
             let limit = early == 0 ? Self.firstPiece : Int(Double(early) * Self.growth)
             guard rest.count > limit, let cut = ClauseCut.first(in: rest, range: ClauseCut.early.lowerBound...max(limit, ClauseCut.early.upperBound)) else { break }
             parts.append(cut.head)
@@ -116,8 +121,8 @@ struct SpeechPlan: Sendable {
     }
 
     /// The pieces of a plain text.
-    static func pieces(of text: String) -> [Piece] {
-        var plan = SpeechPlan()
+    static func pieces(of text: String, startsEarly: Bool = true) -> [Piece] {
+        var plan = SpeechPlan(startsEarly: startsEarly)
         return parts(ofText: text).flatMap { plan.add($0) } + plan.finish()
     }
 

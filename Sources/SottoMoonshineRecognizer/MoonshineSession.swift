@@ -2,10 +2,15 @@ import SottoSpeechEngines
 
 /// One recording on its way through voice activity and the network.
 actor MoonshineSession: RecognitionSession {
+    /// Frames of a pause without which last sounds are lost.
+    private static let shortestPadding = 3
+
     /// What the open stretch was last taken to say.
     private struct Hypothesis {
         /// First sample of the stretch that was decoded.
         var start: Int
+        /// Samples of it that were decoded.
+        var length: Int
         /// Frames heard by then.
         var frames: Int
         var decode: MoonshineModel.Decode
@@ -41,7 +46,9 @@ actor MoonshineSession: RecognitionSession {
         frameLength = voiceActivity.frameLength
         recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
         commit = CommitPolicy(configuration: configuration.commit)
-        step = StepPolicy(configuration: configuration.step)
+        var step = configuration.step
+        step.finalPause = max(step.pause, configuration.segmenter.paddingAfter)
+        self.step = StepPolicy(configuration: step)
     }
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
@@ -64,6 +71,17 @@ actor MoonshineSession: RecognitionSession {
         let missing = recording.missingSamples
         if missing > 0 { try await take([Float](repeating: 0, count: missing), &updates) }
         if let stretch = recording.finish() { try await end(stretch, &updates) }
+        return updates
+    }
+
+    func endStretch() async throws -> [TranscriptUpdate] {
+        var updates: [TranscriptUpdate] = []
+        // As far as the pause has been decoded already, if it has.
+        let decoded = recording.segmenter.open.flatMap { open in
+            hypothesis.flatMap { $0.start == open.start * frameLength ? $0.frames - open.lastSpeech - 1 : nil }
+        }
+        if let stretch = recording.endStretch(padding: decoded.flatMap { $0 >= Self.shortestPadding ? $0 : nil }) { try await end(stretch, &updates) }
+        recording.trim()
         return updates
     }
 
@@ -91,8 +109,8 @@ actor MoonshineSession: RecognitionSession {
         if let hypothesis, hypothesis.start != start { forget() }
         guard step.isDue(at: recording.frames, lastSpeech: open.lastSpeech, decoded: hypothesis?.frames), let stretch = recording.openStretch() else { return }
         let decode = try await decoded(stretch)
-        hypothesis = Hypothesis(start: start, frames: recording.frames, decode: decode)
-        guard isSpeech(decode) else { return }
+        hypothesis = Hypothesis(start: start, length: stretch.samples.count, frames: recording.frames, decode: decode)
+        guard isSpeech(decode, in: open.evidence) else { return }
         let seconds = Double(stretch.samples.count) / Double(MoonshineModel.sampleRate)
         if commit.observe(decode.tokens, at: seconds) {
             recording.keepWhole(until: open.start + Int(commit.committedBefore * Double(MoonshineModel.sampleRate)) / frameLength)
@@ -108,14 +126,16 @@ actor MoonshineSession: RecognitionSession {
 
     private func end(_ stretch: SegmentedRecording.Stretch, _ updates: inout [TranscriptUpdate]) async throws {
         if let hypothesis, hypothesis.start != stretch.start { forget() }
-        let decode = try await decoded(stretch)
+        // Mostly the pause was decoded ahead of time, just as far as it belongs to the stretch.
+        let ready = hypothesis.flatMap { $0.length == stretch.samples.count ? $0.decode : nil }
+        let decode = if let ready { ready } else { try await decoded(stretch) }
         let hasCommitted = commit.committed.isEmpty == false
         forget()
         let start = Double(stretch.start) / Double(MoonshineModel.sampleRate)
         // Each from whole samples, so that pieces which touch have one and the same number between them.
         let end = Double(stretch.start + stretch.samples.count) / Double(MoonshineModel.sampleRate)
         coverage.speechSeconds += end - start
-        guard hasCommitted || isSpeech(decode) else {
+        guard hasCommitted || isSpeech(decode, in: recording.segmenter.ended) else {
             coverage.unrecognized.append(Coverage.Stretch(start: start, end: end))
             return
         }
@@ -136,8 +156,11 @@ actor MoonshineSession: RecognitionSession {
         return decode
     }
 
-    private func isSpeech(_ decode: MoonshineModel.Decode) -> Bool {
-        decode.text.contains(where: { $0.isLetter || $0.isNumber }) && decode.meanLogProbability >= configuration.minimumMeanLogProbability
+    /// Whether a text is believed.
+    private func isSpeech(_ decode: MoonshineModel.Decode, in sound: SpeechSegmenter.Evidence) -> Bool {
+        guard decode.text.contains(where: { $0.isLetter || $0.isNumber }), decode.meanLogProbability >= configuration.minimumMeanLogProbability else { return false }
+        let isLone = decode.text.split(separator: " ").count == 1
+        return isLone == false || sound.certainty >= configuration.loneWordCertainty || sound.spread >= configuration.loneWordSpread
     }
 
     private func transcript(_ tokens: [HypothesisToken], from start: Int, to end: Int) async throws -> Transcript {

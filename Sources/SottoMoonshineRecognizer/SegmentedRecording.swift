@@ -54,6 +54,8 @@ struct SegmentedRecording {
 
     mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
 
+    mutating func endStretch(padding: Int?) -> Stretch? { segmenter.endStretch(padding: padding).map(stretch) }
+
     mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
 
     private func stretch(_ frames: Range<Int>) -> Stretch {

@@ -23,11 +23,21 @@ public protocol RecognitionSession: Sendable {
     /// - Throws: As ``accept(_:)``.
     func finish() async throws -> [TranscriptUpdate]
 
+    /// Ends the stretch that is open, as a pause that is long enough would: for callers that know that the speaker has finished.
+    ///
+    /// - Returns: Its final, if it has one. Nothing where an engine ends its stretches by itself alone.
+    /// - Throws: As ``accept(_:)``.
+    func endStretch() async throws -> [TranscriptUpdate]
+
     /// Where speech was last heard, in seconds from the start of the recording; `nil` when nobody has spoken.
     var lastSpeech: Double? { get async }
 
     /// What was heard so far and what of it became text.
     var coverage: Coverage { get async }
+}
+
+extension RecognitionSession {
+    public func endStretch() async throws -> [TranscriptUpdate] { [] }
 }
 
 /// How much of what was taken for speech became text, so that nobody loses words without being told.

@@ -17,11 +17,15 @@ public struct SpeechScript: Sendable {
     public var voice: String?
     /// 1 is the voice's own pace; 0.5 to 2.
     public var speed: Double
+    /// Whether somebody waits for the first sound. An engine may then begin with a short piece, at the price of more work in all; for a
+    /// file it should not.
+    public var isAwaited: Bool
 
-    public init(parts: ProducedSequence<SpeechPart>, voice: String? = nil, speed: Double = 1) {
+    public init(parts: ProducedSequence<SpeechPart>, voice: String? = nil, speed: Double = 1, isAwaited: Bool = true) {
         self.parts = parts
         self.voice = voice
         self.speed = speed
+        self.isAwaited = isAwaited
     }
 
     /// A script whose parts are all known.

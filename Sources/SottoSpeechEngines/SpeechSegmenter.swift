@@ -73,6 +73,8 @@ public struct SpeechSegmenter: Sendable {
         public var lastSpeech: Int
         /// Whether it is already enough to count as speech.
         public var counts: Bool
+        /// So far.
+        public var evidence: Evidence
     }
 
     private enum State {
@@ -88,11 +90,44 @@ public struct SpeechSegmenter: Sendable {
         var peak: Float
         /// The last frame at or above `offset`.
         var last: Int
-        /// Decibels by which the loudest of the frames at or above `onset` stands out; `nil` without levels.
-        var rise: Float?
+        /// Level of the loudest of the frames at or above `onset`, in dB; `nil` without levels.
+        var loudest: Float?
+        /// Level of the quietest of them.
+        var weakest: Float?
+        /// The noise floor, or the quietest of the stretch where that is lower: a word that fills a whole recording falls off within itself.
+        var quietest: Float?
+        /// The level of its frames, smoothed.
+        var smoothed: Float?
+
+        /// Decibels by which it stands out.
+        var rise: Float? { loudest.flatMap { loudest in quietest.map { loudest - $0 } } }
+
+        var evidence: Evidence {
+            Evidence(certainty: peak, spread: loudest.flatMap { loudest in weakest.map { loudest - $0 } } ?? .infinity)
+        }
+
+        mutating func observe(_ level: Float?, floor: Float?, isStrong: Bool) {
+            guard let level, let floor, level.isFinite else { return }
+            let smooth = smoothed.map { $0 + 0.4 * (max(level, NoiseFloor.silence) - $0) } ?? level
+            smoothed = smooth
+            quietest = min(quietest ?? floor, floor, smooth)
+            guard isStrong else { return }
+            loudest = max(loudest ?? level, level)
+            weakest = min(weakest ?? level, level)
+        }
     }
 
     public let configuration: Configuration
+    /// How sure it is that a stretch is speech.
+    public struct Evidence: Sendable, Equatable {
+        /// The highest probability of speech.
+        public var certainty: Float
+        /// Decibels between the loudest and the quietest of the frames at or above `onset`; infinite without levels.
+        public var spread: Float
+    }
+
+    /// Of the stretch that ended last.
+    public private(set) var ended = Evidence(certainty: 0, spread: .infinity)
     private var state = State.silence
     /// Frames seen.
     private var count = 0
@@ -122,7 +157,7 @@ public struct SpeechSegmenter: Sendable {
     /// The stretch that has begun and not ended.
     public var open: OpenStretch? {
         guard case .speech(let open) = state else { return nil }
-        return OpenStretch(start: open.start, lastSpeech: open.last, counts: counts(open))
+        return OpenStretch(start: open.start, lastSpeech: open.last, counts: counts(open), evidence: open.evidence)
     }
 
     /// The noise floor in dB of full scale; `nil` before the first level.
@@ -138,27 +173,25 @@ public struct SpeechSegmenter: Sendable {
     public mutating func observe(_ probability: Float, level: Float? = nil) -> Range<Int>? {
         let frame = count
         count += 1
-        var rise: Float?
         if let level {
             let isQuiet = if case .silence = state { probability < configuration.offset } else { false }
             noise.observe(level, isSpeech: isQuiet == false)
-            if let floor = noise.level { rise = level - floor }
         }
         switch state {
         case .silence:
             guard probability >= configuration.onset else { return nil }
             let start = max(floor, frame - configuration.paddingBefore)
-            state = .speech(Open(start: start, strong: 1, peak: probability, last: frame, rise: rise))
+            var open = Open(start: start, strong: 1, peak: probability, last: frame)
+            open.observe(level, floor: noise.level, isStrong: true)
+            state = .speech(open)
             // The padding is not speech; only its length matters here.
             heard = [Float](repeating: 0, count: frame - start) + [probability]
             return nil
         case .speech(var open):
             heard.append(probability)
             open.peak = max(open.peak, probability)
-            if probability >= configuration.onset {
-                open.strong += 1
-                if let rise { open.rise = max(open.rise ?? rise, rise) }
-            }
+            if probability >= configuration.onset { open.strong += 1 }
+            open.observe(level, floor: noise.level, isStrong: probability >= configuration.onset)
             if probability >= configuration.offset { open.last = frame }
             state = .speech(open)
             if frame - open.last >= configuration.pause(atLength: count - open.start) { return close() }
@@ -176,14 +209,23 @@ public struct SpeechSegmenter: Sendable {
     /// - Returns: The stretch that was open, if it counts.
     public mutating func finish() -> Range<Int>? { close(isEnd: true) }
 
-    private mutating func close(isEnd: Bool = false) -> Range<Int>? {
+    /// Ends the stretch that is open at its pause, however short that is.
+    ///
+    /// - Parameter padding: Frames kept after the last frame of speech, at most what was heard; `nil` shares the pause with what follows.
+    /// - Returns: The stretch, if it counts.
+    public mutating func endStretch(padding: Int? = nil) -> Range<Int>? { close(padding: padding) }
+
+    private mutating func close(isEnd: Bool = false, padding: Int? = nil) -> Range<Int>? {
         guard case .speech(let open) = state else { return nil }
         state = .silence
         heard = []
         guard counts(open) else { return nil }
+        ended = open.evidence
         // A short pause is shared with what follows, whose first sound is noticed late.
         let silence = count - open.last - 1
-        let end = min(count, open.last + 1 + (silence < configuration.minimumPause && isEnd == false ? min(configuration.paddingAfter, (silence + 1) / 2) : configuration.paddingAfter))
+        let isShort = silence < configuration.minimumPause && isEnd == false
+        let kept = padding ?? (isShort ? min(configuration.paddingAfter, (silence + 1) / 2) : configuration.paddingAfter)
+        let end = min(count, open.last + 1 + kept)
         floor = end
         return open.start..<end
     }
@@ -196,6 +238,7 @@ public struct SpeechSegmenter: Sendable {
             heard = []
             return nil
         }
+        ended = open.evidence
         // A pause is several frames wide: compare means over a window, in the last two thirds so that pieces stay long.
         let reach = min(4, heard.count / 4)
         var best = heard.count - 1
@@ -213,7 +256,7 @@ public struct SpeechSegmenter: Sendable {
         state = .speech(
             Open(
                 start: middle, strong: isSpeechLeft ? configuration.minimumSpeech : 0, peak: isSpeechLeft ? 1 : 0,
-                last: max(open.last, middle), rise: open.rise))
+                last: max(open.last, middle), loudest: open.loudest, weakest: open.weakest, quietest: open.quietest, smoothed: open.smoothed))
         return open.start..<middle
     }
 }

@@ -14,11 +14,15 @@ public struct StepPolicy: Sendable {
         public var longestStep: Int
         /// Frames of a pause after which the segment is decoded ahead of time.
         public var pause: Int
+        /// Frames of a pause that belong to the segment when it ends there: decoded once more then, the final text is ready while the pause
+        /// still has to prove itself. At least `pause`.
+        public var finalPause: Int
         /// Seconds of a frame.
         public var frameSeconds: Double
 
-        public init(step: Int = 8, share: Double = 0.6, longestStep: Int = 94, pause: Int = 6, frameSeconds: Double = 0.032) {
+        public init(step: Int = 8, share: Double = 0.6, longestStep: Int = 94, pause: Int = 6, finalPause: Int = 10, frameSeconds: Double = 0.032) {
             precondition(step > 0 && longestStep >= step && pause > 0 && share > 0 && share < 1, "a step has a length and leaves time")
+            self.finalPause = max(pause, finalPause)
             self.step = step
             self.share = share
             self.longestStep = longestStep
@@ -53,6 +57,8 @@ public struct StepPolicy: Sendable {
         guard let decoded else { return true }
         let silence = frame - 1 - lastSpeech
         // All that was said has been decoded, with a piece of the pause behind it.
+        if decoded > lastSpeech + configuration.finalPause { return false }
+        if silence >= configuration.finalPause { return true }
         if decoded > lastSpeech + configuration.pause { return false }
         if silence >= configuration.pause { return true }
         return lastSpeech >= decoded && frame - decoded >= step

@@ -25,15 +25,18 @@ public struct WrittenForm: Sendable, Equatable {
     public var removesFillers: Bool
     /// Numbers from this on are written in digits, and smaller ones where a unit demands it; `nil` leaves all in words.
     public var digitsFrom: Int?
+    /// Whether "new line", "full stop" and their like are obeyed instead of written; after "literal" they are words.
+    public var obeysCommands: Bool
 
-    public init(replacements: [Replacement] = [], removesFillers: Bool = false, digitsFrom: Int? = nil) {
+    public init(replacements: [Replacement] = [], removesFillers: Bool = false, digitsFrom: Int? = nil, obeysCommands: Bool = false) {
+        self.obeysCommands = obeysCommands
         self.replacements = replacements
         self.removesFillers = removesFillers
         self.digitsFrom = digitsFrom
     }
 
     /// Whether ``text(_:)`` changes nothing.
-    public var isPlain: Bool { replacements.isEmpty && removesFillers == false && digitsFrom == nil }
+    public var isPlain: Bool { replacements.isEmpty && removesFillers == false && digitsFrom == nil && obeysCommands == false }
 
     /// Reads `heard = written`, one a line; lines that begin with `#` are comments.
     ///
@@ -63,6 +66,7 @@ public struct WrittenForm: Sendable, Equatable {
         if removesFillers { words = withoutFillers(words) }
         if let digitsFrom { words = NumberReader(digitsFrom: digitsFrom).written(words) }
         if replacements.isEmpty == false { words = replaced(words) }
+        if obeysCommands { return SpokenCommands.obeyed(words) }
         return words.map(\.text).filter { $0.isEmpty == false }.joined(separator: " ")
     }
 

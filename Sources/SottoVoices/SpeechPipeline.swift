@@ -34,8 +34,9 @@ public struct SpeechPipeline: Sendable {
     ///   - pieces: Markdown or plain text in pieces of any size, as a model or a pipe gives them.
     ///   - voice: The engine's default when `nil`.
     ///   - speed: 1 is the voice's own pace; 0.5 to 2.
+    ///   - isAwaited: Whether somebody waits for the first sound; not so for a file.
     /// - Throws: While iterating: ``SynthesisError``, `.nothingToSay` for a text without words; what the pieces throw; `CancellationError`.
-    public func speech(of pieces: ProducedSequence<String>, voice: String? = nil, speed: Double = 1) -> SpeechChunks {
+    public func speech(of pieces: ProducedSequence<String>, voice: String? = nil, speed: Double = 1, isAwaited: Bool = true) -> SpeechChunks {
         let pronunciations = pronunciations
         let parts = ProducedSequence<SpeechPart> { emit in
             var stream = SpokenStream(pronunciations: pronunciations)
@@ -44,17 +45,17 @@ public struct SpeechPipeline: Sendable {
             }
             for part in stream.finish() { try await emit(SpeechPart(part)) }
         }
-        return synthesizer.synthesize(SpeechScript(parts: parts, voice: voice, speed: speed))
+        return synthesizer.synthesize(SpeechScript(parts: parts, voice: voice, speed: speed, isAwaited: isAwaited))
     }
 
     /// The speech of a whole text.
-    public func speech(of text: String, voice: String? = nil, speed: Double = 1) -> SpeechChunks {
-        speech(of: ProducedSequence { emit in try await emit(text) }, voice: voice, speed: speed)
+    public func speech(of text: String, voice: String? = nil, speed: Double = 1, isAwaited: Bool = true) -> SpeechChunks {
+        speech(of: ProducedSequence { emit in try await emit(text) }, voice: voice, speed: speed, isAwaited: isAwaited)
     }
 
     /// Speaks a text into a sink, piece by piece; while the sink waits, the next piece is made.
     ///
-    /// - Throws: As ``speech(of:voice:speed:)-(String,_,_)``, and what the sink throws.
+    /// - Throws: As ``speech(of:voice:speed:isAwaited:)-(String,_,_,_)``, and what the sink throws.
     public func speak(
         _ text: String, voice: String? = nil, speed: Double = 1, into sink: (SpeechChunk) async throws -> Void
     ) async throws -> SpeechReport {
@@ -77,7 +78,7 @@ public struct SpeechPipeline: Sendable {
         _ pieces: ProducedSequence<String>, to path: String, voice: String? = nil, speed: Double = 1, comment: String? = nil
     ) async throws -> SpeechReport {
         var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate, comment: comment)
-        let report = try await deliver(speech(of: pieces, voice: voice, speed: speed)) { chunk in try writer.append(chunk.audio) }
+        let report = try await deliver(speech(of: pieces, voice: voice, speed: speed, isAwaited: false)) { chunk in try writer.append(chunk.audio) }
         try writer.finish()
         return report
     }

@@ -6,13 +6,14 @@ import SottoSpeechEngines
 import SottoStreams
 import SottoTakes
 import SottoText
+import Synchronization
 
 extension Command {
     private static let dictateSpec = ArgumentSpec(
         """
         usage: sotto dictate [--type|--copy] [--silence S] [--device ID] [start|stop|toggle]
                sotto dictate --devices
-               sotto dictate --preview TEXT [--digits] [--no-fillers]
+               sotto dictate --preview TEXT [--digits] [--no-fillers] [--commands]
 
           (nothing)      until nobody has spoken for a while; Enter or Ctrl-C ends it at once
           start          until "sotto dictate stop"; for desktop shortcuts, as are:
@@ -20,22 +21,25 @@ extension Command {
           toggle         stop when one runs, else start
           --type         also type the text into the focused window
           --copy         also copy the text to the clipboard, at the end
-          --silence S    seconds of silence after speech that end it (2; with start and toggle: none)
+          --silence S    seconds of silence after speech that end it. Without it: 1.3 when what was said sounds finished, else 3;
+                         2 without the model smart-turn-v3.2; with start and toggle: none
           --digits       write numbers in digits, as does the setting "digits"
           --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
+          --commands     obey "new line", "new paragraph", "comma", "full stop", "question mark", "open quote" and their like, as does the
+                         setting "spokenCommands"; after "literal" they are words
           --preview TEXT shows what the settings, these options and replacements.txt beside config.json make of a text
           --device ID    a microphone of --devices, or the setting "microphone"; else the system's default
         """,
         [
             "type": .flag, "copy": .flag, "devices": .flag, "silence": .value("a number of seconds"), "device": .value("a device's id"),
-            "digits": .flag, "no-fillers": .flag, "preview": .value("a text"),
+            "digits": .flag, "no-fillers": .flag, "commands": .flag, "preview": .value("a text"),
         ])
 
     static let dictate = Command(
         name: "dictate", summary: "write what is said", spec: dictateSpec,
         run: { arguments, context in
             let usage = dictateSpec.usage
-            let form = context.writtenForm(arguments)
+            let form = context.writtenForm(arguments, obeysCommands: context.settings.spokenCommands || arguments.has("commands"))
             if let text = arguments.value("preview") { return context.console.result(form.text(text)) }
             if arguments.has("devices") {
                 let devices = try await PulseAudioCapture(server: context.environment["PULSE_SERVER"]).devices()
@@ -62,12 +66,16 @@ extension Command {
             case .start, .toggle, .once: break
             }
             let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
+            // What sounds finished ends sooner, and what hangs later, than by the clock alone.
+            var judges = false
+            if action == .once, silence == nil { judges = try await context.engines.turnDetector() != nil }
             let rules =
                 action == .once
-                ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(2), longest: nil)
+                ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(judges ? 3 : 2), longest: nil)
                 : EndpointRules(nothingSaid: nil, afterSpeech: silence, longest: nil)
+            let turns = judges ? TurnPolicy.Configuration(shortest: .milliseconds(1300), longest: nil) : nil
             let device = arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone)
-            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, device: device), target: target, form: form).run()
+            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, turns: turns, device: device), target: target, form: form).run()
         })
 }
 
@@ -86,6 +94,8 @@ struct Dictating: Sendable {
         let (context, target, form) = (context, target, form)
         // Unstructured: a cancel of this task is the wish to stop, not to drop what was said.
         let work = Task {
+            // What is typed is joined to what was typed before it, so that a dictated comma hangs on its word.
+            let typed = Mutex<Character?>(nil)
             let take = try await dictation.run(stop: stop) { update in
                 switch update {
                 case .partial(let committed, let tail): context.console.live(committed: committed.text, tail: tail.text)
@@ -93,7 +103,13 @@ struct Dictating: Sendable {
                     let written = form.text(text.text)
                     guard written.isEmpty == false else { return }
                     context.console.result(written)
-                    if let target, target.kind == .typing { try await target.put(written + " ") }
+                    if let target, target.kind == .typing {
+                        let joins = typed.withLock { last in
+                            defer { last = written.last }
+                            return last.map { $0.isNewline == false } == true && ",.;:!?…)”\n".contains(written.first ?? " ") == false
+                        }
+                        try await target.put((joins ? " " : "") + written)
+                    }
                 }
             }
             guard let take, let text = take.text, text.isEmpty == false else { return context.console.note("no speech") }

@@ -17,6 +17,8 @@ struct Dictation: Sendable {
 
     let context: Context
     let rules: EndpointRules
+    /// When a complete turn ends the dictation; `nil` leaves it to the rules alone.
+    let turns: TurnPolicy.Configuration?
     let device: String?
 
     /// - Parameters:
@@ -28,7 +30,6 @@ struct Dictation: Sendable {
         let lock = try MicrophoneLock.acquire(context)
         defer { withExtendedLifetime(lock) {} }
         let recognizer = try await context.engines.recognizer()
-        let session = try await recognizer.makeSession(.init(partials: true))
         let store = TakeStore(folder: context.places.takes)
         store.removeAll(startedBefore: context.now().addingTimeInterval(-max(context.settings.takeDays, 1) * 86_400))
         // Nothing is dropped: what waits here is on the disk, and a step of the recognizer is shorter than the audio that it waits for.
@@ -46,6 +47,11 @@ struct Dictation: Sendable {
         var failure: (any Error)?
         var heard = 0
         do {
+            // Only now, while the first words are being recorded: to load the network takes longer than to begin a sentence.
+            let session = try await recognizer.makeSession(.init(partials: true))
+            let judge = turns == nil ? nil : try await context.engines.turnDetector()
+            var turn = TurnPolicy(configuration: turns ?? .init())
+            var newest: [Float] = []
             func take(_ updates: [TranscriptUpdate]) async throws {
                 for update in updates {
                     if case .final(let text) = update { finals.append(text) }
@@ -56,7 +62,16 @@ struct Dictation: Sendable {
                 heard += chunk.count
                 try await take(try await session.accept(chunk))
                 let lastSpeech = await session.lastSpeech.map { Duration.seconds($0) }
-                if rules.end(heard: .seconds(Double(heard) / Double(recognizer.sampleRate)), lastSpeech: lastSpeech) != nil { stop.cancel() }
+                let position = Duration.seconds(Double(heard) / Double(recognizer.sampleRate))
+                if rules.end(heard: position, lastSpeech: lastSpeech) != nil { stop.cancel() }
+                guard let judge else { continue }
+                newest += chunk
+                if newest.count > 2 * judge.windowLength { newest.removeFirst(newest.count - judge.windowLength) }
+                let pause = lastSpeech.map { position - $0 }
+                if turn.observe(pause: pause) == .ask, let pause {
+                    turn.answer(try await judge.completion(of: Array(newest.suffix(judge.windowLength))), at: pause)
+                }
+                if case .ended = turn.observe(pause: pause) { stop.cancel() }
             }
             try await take(try await session.finish())
         } catch {

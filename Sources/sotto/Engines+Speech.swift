@@ -5,6 +5,7 @@ import SottoModelStore
 import SottoMoonshineRecognizer
 import SottoObservability
 import SottoSileroVoiceActivity
+import SottoSmartTurn
 import SottoSpeechEngines
 import SottoStreams
 import SottoVoices
@@ -14,8 +15,15 @@ extension Engines {
         let store = try modelStore()
         let voiceActivity = try await store.installed(Self.voiceActivityModel)
         let moonshine = try await store.installed(Self.recognizerModel)
-        let detector = try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget)
+        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
         return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+    }
+
+    /// What tells a finished turn from a rest; `nil` when its model is not installed.
+    func turnDetector() async throws -> (any TurnDetector)? {
+        let store = try modelStore()
+        guard let model = try? await store.installed(Self.turnModel) else { return nil }
+        return try SmartTurn(modelPath: model.path("smart-turn-v3.2-cpu.onnx"), budget: budget)
     }
 
     /// Says a sentence and returns what the recognizer hears.

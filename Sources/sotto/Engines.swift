@@ -24,6 +24,7 @@ final class Engines: Sendable {
     ]
     static let recognizerModel = "moonshine-tiny-en"
     static let voiceActivityModel = "silero-vad"
+    static let turnModel = "smart-turn-v3.2"
     static let synthesizerModel = "kokoro-82m-int8"
 
     let places: Places

@@ -36,7 +36,8 @@ extension Command {
             if let response, response.isTruncated { context.console.note("the page is longer than what is read of one; its end is missing") }
             let pipeline = try await context.engines.voice()
             context.console.show(Progress(phase: "Speaking", item: document.title))
-            let report = try await output.deliver(pipeline.speech(of: text, voice: arguments.value("voice"), speed: speed), from: pipeline, context: context)
+            let report = try await output.deliver(
+                pipeline.speech(of: text, voice: arguments.value("voice"), speed: speed, isAwaited: output.isPlayed), from: pipeline, context: context)
             context.console.note((output.file.map { $0.name + ": " } ?? "") + report.line)
         })
 

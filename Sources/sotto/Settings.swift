@@ -44,11 +44,13 @@ struct Settings: Sendable, Equatable {
     var removeFillers = false
     /// Whether numbers that were heard are written in digits.
     var digits = false
+    /// Whether "new line", "full stop" and their like are obeyed in dictation.
+    var spokenCommands = false
 
     static let keys = [
         "digits",
         "kiwixAddress", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
-        "searchProviders", "searxngAddress", "speed", "takeDays", "threads", "voice",
+        "searchProviders", "searxngAddress", "speed", "spokenCommands", "takeDays", "threads", "voice",
     ]
 
     /// Reads a file's bytes. What is wrong with one key costs that key only.
@@ -110,6 +112,7 @@ struct Settings: Sendable, Equatable {
         case "microphone": microphone = text
         case "removeFillers": removeFillers = try isOn()
         case "digits": digits = try isOn()
+        case "spokenCommands": spokenCommands = try isOn()
         case "takeDays": takeDays = try number(0...3_650, "a number of days")
         case "pageCacheDays": pageCacheDays = try number(0...365, "a number of days")
         case "region":
@@ -149,6 +152,7 @@ struct Settings: Sendable, Equatable {
         case "microphone": microphone
         case "removeFillers": removeFillers ? "on" : "off"
         case "digits": digits ? "on" : "off"
+        case "spokenCommands": spokenCommands ? "on" : "off"
         case "takeDays": takeDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         case "region": region
         case "searchProviders": searchProviders
@@ -176,7 +180,7 @@ struct Settings: Sendable, Equatable {
             "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
             "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
             "pageCacheDays": pageCacheDays, "microphone": microphone, "takeDays": takeDays, "removeFillers": removeFillers,
-            "digits": digits,
+            "digits": digits, "spokenCommands": spokenCommands,
             "region": region, "searchProviders": searchProviders, "searxngAddress": searxngAddress,
             "kiwixAddress": kiwixAddress,
         ]

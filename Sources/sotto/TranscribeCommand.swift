@@ -177,7 +177,7 @@ struct Transcription: Sendable {
     /// Hears the microphone until somebody ends it.
     func microphone(_ device: String?) async throws {
         let stop = CancellationFlag()
-        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), device: device)
+        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device)
         let console = context.console
         let printer = Mutex(TranscriptWriter(format, file: "microphone"))
         let printsEvents = showsPartials && format == .json
@@ -232,7 +232,7 @@ struct Transcription: Sendable {
 
 extension Context {
     /// What the settings, the user's replacements and a command's options do to what was heard.
-    func writtenForm(_ arguments: Arguments) -> WrittenForm {
+    func writtenForm(_ arguments: Arguments, obeysCommands: Bool = false) -> WrittenForm {
         let file = FileManager.default.contents(atPath: places.replacements).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let (replacements, wrong) = WrittenForm.replacements(in: file)
         if wrong.isEmpty == false {
@@ -240,6 +240,7 @@ extension Context {
         }
         return WrittenForm(
             replacements: replacements, removesFillers: settings.removeFillers || arguments.has("no-fillers"),
-            digitsFrom: settings.digits || arguments.has("digits") ? 10 : nil)
+            digitsFrom: settings.digits || arguments.has("digits") ? 10 : nil,
+            obeysCommands: obeysCommands)
     }
 }

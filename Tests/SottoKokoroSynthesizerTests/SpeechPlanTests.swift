@@ -24,6 +24,14 @@ import Testing
         #expect(first.map(\.isOpen) == [false, false, false, false])
     }
 
+    @Test("where nobody waits for the first sound, a sentence stays whole: the network makes silence around every piece")
+    func unawaited() {
+        let text = "After the restart, the default route is set in the interfaces file, and it takes effect after the service has been restarted by hand. And so on."
+        #expect(SpeechPlan.pieces(of: text, startsEarly: false).map(\.text) == [
+            "After the restart, the default route is set in the interfaces file, and it takes effect after the service has been restarted by hand.", "And so on.",
+        ])
+    }
+
     @Test("a stream gives a piece as soon as its sentence is there")
     func stream() {
         var plan = SpeechPlan()

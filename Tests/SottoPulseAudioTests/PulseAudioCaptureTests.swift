@@ -24,12 +24,14 @@ private actor Recorded {
         var isDead: Bool
         /// The loudest of the last tenth of a second.
         var recentPeak: Float
+        /// The newest two samples in 16 bits.
+        var ending: [Int16]
     }
 
     private var snapshot: Snapshot {
         Snapshot(
             count: samples.count, flows: flows, interruptions: interruptions, isDead: meter.isDead,
-            recentPeak: samples.suffix(1600).reduce(0) { max($0, abs($1)) })
+            recentPeak: samples.suffix(1600).reduce(0) { max($0, abs($1)) }, ending: samples.suffix(2).map { Int16(($0 * 32_768).rounded()) })
     }
 
     func take(_ event: CaptureEvent) {
@@ -64,6 +66,27 @@ private actor Recorded {
         if condition(snapshot) { return }
         if let failure { throw failure }
         try await withCheckedThrowingContinuation { waiters.append((condition, $0)) }
+    }
+}
+
+/// Samples of a linear congruential generator that a pipe gives to a sound server; no stretch of them comes twice.
+private struct Sequenced {
+    private let file: FileHandle
+    private var state: UInt32 = 12_345
+    private(set) var given: [Int16] = []
+
+    init(path: String) throws { file = try FileHandle(forWritingTo: URL(fileURLWithPath: path)) }
+
+    /// Blocks while the pipe is full.
+    mutating func write(_ count: Int) throws {
+        var bytes: [UInt8] = []
+        for _ in 0..<count {
+            state = state &* 1_664_525 &+ 1_013_904_223
+            let value = Int16(truncatingIfNeeded: state >> 16)
+            given.append(value)
+            bytes += [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)]
+        }
+        try file.write(contentsOf: bytes)
     }
 }
 
@@ -132,6 +155,32 @@ struct PulseAudioCaptureTests {
             let heard = samples.count { abs($0) > 0.02 }
             #expect(heard > 8000 && heard < 16_400)
         }
+    }
+
+    @Test("every sample that a device gives is recorded, once and in order")
+    func nothingLost() async throws {
+        let server = try SoundServer()
+        defer { server.remove() }
+        try await server.ready()
+        let pipe = server.folder + "/pipe"
+        _ = try await server.load("module-pipe-source", "source_name=pipe", "file=\(pipe)", "format=s16le", "rate=16000", "channels=1")
+        let recorded = Recorded()
+        let capture = PulseAudioCapture(server: server.address)
+        let task = Task {
+            do { for try await event in capture.record(.init(device: "pipe")) { await recorded.take(event) } } catch { await recorded.fail(error) }
+        }
+        defer { task.cancel() }
+        // The pipe begins before the recording and ends twelve seconds of sound after its first sample.
+        let given = try await Task.detached {
+            var source = try Sequenced(path: pipe)
+            while await recorded.flows.isEmpty { try source.write(320) }
+            for _ in 0..<600 { try source.write(320) }
+            return source.given
+        }.value
+        try await recorded.until { $0.ending == Array(given.suffix(2)) }
+        let heard = await recorded.samples.map { Int16(($0 * 32_768).rounded()) }
+        #expect(heard.count >= 192_000)
+        #expect(heard == Array(given.suffix(heard.count)))
     }
 
     @Test("silence of a muted device is noticed, and its end")

@@ -129,6 +129,10 @@ private func settled(_ script: [(Double, String)], _ configuration: CommitPolicy
         #expect(policy.isDue(at: 105, lastSpeech: 99, decoded: 98) == false)
         #expect(policy.isDue(at: 106, lastSpeech: 99, decoded: 102))
         #expect(policy.isDue(at: 107, lastSpeech: 99, decoded: 106) == false)
+        // And once more as far as the pause belongs to the segment, so that the final is ready.
+        #expect(policy.isDue(at: 109, lastSpeech: 99, decoded: 106) == false)
+        #expect(policy.isDue(at: 110, lastSpeech: 99, decoded: 106))
+        #expect(policy.isDue(at: 111, lastSpeech: 99, decoded: 110) == false)
     }
 
     @Test("the step grows with the cost of a decode, within its bounds, and comes back", arguments: [

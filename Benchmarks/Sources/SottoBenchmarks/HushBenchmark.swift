@@ -16,6 +16,7 @@ struct HushBenchmark {
     private var seed: UInt64 = 1
     private var threads = 1
     private var hasGate = true
+    private var kinds = NoiseMaker.Kind.allCases
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -26,6 +27,7 @@ struct HushBenchmark {
             case "--clips": clips = Int(value) ?? clips
             case "--seed": seed = UInt64(value) ?? seed
             case "--threads": threads = Int(value) ?? threads
+            case "--kinds": kinds = value.split(separator: ",").compactMap { NoiseMaker.Kind(rawValue: String($0)) }
             case "--gate": hasGate = value != "no"
             default: print("unknown option \(name)")
             }
@@ -34,18 +36,20 @@ struct HushBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
         var configuration = MoonshineRecognizer.Configuration(threads: threads)
         if hasGate == false {
             // Everything counts as speech, and every text is believed.
             configuration.segmenter = .init(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
             configuration.minimumMeanLogProbability = -.infinity
+            configuration.loneWordCertainty = 0
         }
         let recognizer = try MoonshineRecognizer(
             modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: configuration)
         var counts: [String: (clips: Int, texts: Int, seconds: Double)] = [:]
         var examples: [String] = []
         for number in 0..<clips {
+            guard kinds.contains(NoiseMaker.Kind.allCases[number % NoiseMaker.Kind.allCases.count]) else { continue }
             var noise = NoiseMaker(seed: seed &* 1_000_003 &+ UInt64(number))
             let kind = NoiseMaker.Kind.allCases[number % NoiseMaker.Kind.allCases.count]
             let samples = noise.clip(kind)
@@ -55,7 +59,7 @@ struct HushBenchmark {
             var count = counts[kind.rawValue] ?? (0, 0, 0)
             count = (count.clips + 1, count.texts + (finals.isEmpty ? 0 : 1), count.seconds + Double(samples.count) / 16_000)
             counts[kind.rawValue] = count
-            for case .final(let text) in finals where examples.count < 20 { examples.append("\(kind.rawValue) \(number): \(text.text)") }
+            for case .final(let text) in finals where examples.count < 20 { examples.append("\(kind.rawValue) \(number): \(text.text) (\(text.end - text.start) s, mean log-probability \(text.meanLogProbability))") }
         }
         for (kind, count) in counts.sorted(by: { $0.key < $1.key }) { try write(kind, count) }
         let all = counts.values.reduce((clips: 0, texts: 0, seconds: 0.0)) { ($0.clips + $1.clips, $0.texts + $1.texts, $0.seconds + $1.seconds) }

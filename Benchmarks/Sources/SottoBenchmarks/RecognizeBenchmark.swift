@@ -31,7 +31,7 @@ struct RecognizeBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
         let recognizer = try MoonshineRecognizer(
             modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)

@@ -5,6 +5,7 @@ import SottoMachineLoad
 import SottoMediaFiles
 import SottoMoonshineRecognizer
 import SottoSileroVoiceActivity
+import SottoSmartTurn
 import SottoSpeechEngines
 
 /// Streaming recognition of recordings that are fed in frames of 20 ms: one path a line on standard input, one line of JSON each.
@@ -22,6 +23,11 @@ struct StreamBenchmark {
     private var step = StepPolicy.Configuration()
     private var partials = true
     private var repeats = 1
+    /// Seconds of silence after each recording.
+    private var tail = 0.0
+    /// Whether Smart Turn ends a stretch of speech.
+    private var usesTurns = false
+    private var turns = TurnPolicy.Configuration(longest: nil)
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -34,6 +40,10 @@ struct StreamBenchmark {
             case "--threads": threads = number(threads)
             case "--clock": usesProcessorTime = value != "wall"
             case "--partials": partials = value != "no"
+            case "--tail": tail = Double(value) ?? tail
+            case "--turns": usesTurns = value == "yes"
+            case "--first-look": turns.firstLook = .milliseconds(number(300))
+            case "--threshold": turns.threshold = Float(value) ?? turns.threshold
             case "--repeat": repeats = number(repeats)
             case "--stability": commit.stability = Double(value) ?? commit.stability
             case "--open-words": commit.openWords = number(commit.openWords)
@@ -42,6 +52,7 @@ struct StreamBenchmark {
             case "--step": step.step = number(step.step)
             case "--share": step.share = Double(value) ?? step.share
             case "--peek": step.pause = number(step.pause)
+            case "--ready": step.finalPause = number(step.finalPause)
             case "--pause": segmenter.minimumPause = number(segmenter.minimumPause)
             case "--before": segmenter.paddingBefore = number(segmenter.paddingBefore)
             case "--after": segmenter.paddingAfter = number(segmenter.paddingAfter)
@@ -55,17 +66,21 @@ struct StreamBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
         let now: @Sendable () -> Duration = usesProcessorTime ? Self.processorTime : Self.wallTime
         let recognizer = try MoonshineRecognizer(
             modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget,
             configuration: .init(threads: threads, segmenter: segmenter, commit: commit, step: step, now: now))
+        let judge = usesTurns ? try SmartTurn(modelPath: models + "/smart-turn-v3.2/smart-turn-v3.2-cpu.onnx", budget: budget) : nil
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         try await recognizer.prepare()
         while let path = readLine() {
             var line: [String: Any] = ["name": "stream", "path": path, "threads": threads]
             do {
                 let audio = try await decoder.read(root.isEmpty ? path : root + "/" + path)
+                let samples = audio.samples + (tail > 0 ? TurnBenchmark.silence(like: audio.samples, seconds: tail, rate: recognizer.sampleRate) : [])
+                var turn = TurnPolicy(configuration: turns)
+                var (turnsEnded, looks) = (0, 0)
                 let session = try await recognizer.makeSession(.init(partials: partials))
                 var events: [[String: Any]] = []
                 var steps: [Double] = []
@@ -85,12 +100,26 @@ struct StreamBenchmark {
                     }
                 }
                 for _ in 0..<repeats {
-                    for start in stride(from: 0, to: audio.samples.count, by: 320) {
-                        let frame = Array(audio.samples[start..<min(start + 320, audio.samples.count)])
+                    for start in stride(from: 0, to: samples.count, by: 320) {
+                        let frame = Array(samples[start..<min(start + 320, samples.count)])
                         spoken += Double(frame.count) / 16_000
                         let begin = now()
                         let updates = try await session.accept(frame)
                         record(updates, cost: now() - begin)
+                        guard let judge else { continue }
+                        let pause = await session.lastSpeech.map { Duration.seconds(spoken - $0) }
+                        if turn.observe(pause: pause) == .ask, let pause {
+                            let begin = now()
+                            let newest = Array(samples[max(0, start + frame.count - judge.windowLength)..<(start + frame.count)])
+                            turn.answer(try await judge.completion(of: newest), at: pause)
+                            looks += 1
+                            record([], cost: now() - begin)
+                        }
+                        if case .ended = turn.observe(pause: pause) {
+                            turnsEnded += 1
+                            let begin = now()
+                            record(try await session.endStretch(), cost: now() - begin)
+                        }
                     }
                 }
                 let begin = now()
@@ -98,6 +127,8 @@ struct StreamBenchmark {
                 record(updates, cost: now() - begin)
                 line["events"] = events
                 line["text"] = events.compactMap { $0["final"] as? String }.joined(separator: " ")
+                line["turns"] = turnsEnded
+                line["looks"] = looks
                 line["audioSeconds"] = spoken
                 line["busySeconds"] = busy
                 line["steps"] = steps

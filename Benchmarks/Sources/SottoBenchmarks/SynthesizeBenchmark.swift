@@ -13,6 +13,7 @@ struct SynthesizeBenchmark {
     private var threads = 1
     private var voice: String?
     private var output: String?
+    private var isAwaited = true
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -23,6 +24,7 @@ struct SynthesizeBenchmark {
             case "--threads": threads = Int(value) ?? threads
             case "--voice": voice = value
             case "--output": output = value
+            case "--awaited": isAwaited = value != "no"
             default: print("unknown option \(name)")
             }
         }
@@ -37,13 +39,22 @@ struct SynthesizeBenchmark {
         while let text = readLine() {
             number += 1
             let report: SpeechReport
+            // Where each piece ends, in seconds.
+            var ends: [Double] = []
             if let output {
-                report = try await pipeline.write(text, to: "\(output)/\(number).wav", voice: voice)
+                var writer = try WAVWriter(path: "\(output)/\(number).wav", sampleRate: pipeline.sampleRate)
+                // A line is a text; paragraphs are parted by a pilcrow.
+                let whole = text.replacingOccurrences(of: "¶", with: "\n\n")
+                report = try await pipeline.deliver(pipeline.speech(of: whole, voice: voice, isAwaited: false)) { chunk in
+                    try writer.append(chunk.audio)
+                    ends.append((ends.last ?? 0) + chunk.audio.seconds)
+                }
+                try writer.finish()
             } else {
-                report = try await pipeline.speak(text, voice: voice) { _ in }
+                report = try await pipeline.deliver(pipeline.speech(of: text, voice: voice, isAwaited: isAwaited)) { _ in }
             }
             let line: [String: Any] = [
-                "name": "synthesize", "threads": threads, "characters": text.count, "chunks": report.chunks, "speechSeconds": report.seconds,
+                "name": "synthesize", "ends": ends, "threads": threads, "characters": text.count, "chunks": report.chunks, "speechSeconds": report.seconds,
                 "elapsedSeconds": report.elapsed / .seconds(1), "firstAudioSeconds": (report.timeToFirstAudio ?? .zero) / .seconds(1),
                 "realTimeFactor": report.realTimeFactor,
             ]

@@ -37,7 +37,9 @@ public struct InstallationKey: Signing {
     }
 
     public func verifies(_ signature: [UInt8], of bytes: [UInt8], key: [UInt8]) -> Bool {
-        guard signature.count == 64, key.count == 32, let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, key.count) else { return false }
+        guard signature.count == 64, key.count == 32, let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, key.count) else {
+            return false
+        }
         defer { unsafe EVP_PKEY_free(key) }
         guard let context = unsafe EVP_MD_CTX_new() else { return false }
         defer { unsafe EVP_MD_CTX_free(context) }

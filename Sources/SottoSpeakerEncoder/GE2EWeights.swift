@@ -3,7 +3,8 @@ internal import SottoSpeechEngines
 
 /// The encoder's weights, read from the file as it was published.
 ///
-/// `pretrained.pt` of Resemblyzer 0.1.4 (Apache-2.0; Corentin Jemine after Wan et al. 2018, "Generalized End-to-End Loss for Speaker Verification") is in
+/// `pretrained.pt` of Resemblyzer 0.1.4 (Apache-2.0; Corentin Jemine after Wan et al. 2018, "Generalized End-to-End Loss for Speaker Verification")
+/// is in
 /// PyTorch's old form: pickles, then the numbers of each tensor storage after their count. The file's digest is pinned by the model store, so the
 /// numbers stand at known places: nothing of the pickles is read, let alone run.
 struct GE2EWeights: Sendable {
@@ -29,7 +30,9 @@ struct GE2EWeights: Sendable {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw SpeakerError(.modelNotLoaded, "the speaker encoder at \(path) is missing; run `sotto models pull ge2e`")
         }
-        guard data.count == Self.fileSize else { throw SpeakerError(.modelNotLoaded, "the speaker encoder at \(path) is damaged; run `sotto models verify`") }
+        guard data.count == Self.fileSize else {
+            throw SpeakerError(.modelNotLoaded, "the speaker encoder at \(path) is damaged; run `sotto models verify`")
+        }
         let bytes = [UInt8](data)
         func storage(_ offset: Int, _ count: Int) -> [Float]? {
             let stored = (0..<8).reduce(0) { $0 | Int(bytes[offset - 8 + $1]) << (8 * $1) }

@@ -37,7 +37,9 @@ public actor SpeakerEncoder: SpeakerEncoding {
             throw SpeakerError(.unsupportedSampleRate, "the speaker encoder takes audio at \(sampleRate) Hz, not \(audio.sampleRate); resample it first")
         }
         let speech = Self.withoutSilence(audio.samples)
-        guard speech.count >= sampleRate / 2 else { throw SpeakerError(.tooLittleSpeech, "there is too little speech to tell the voice; record some seconds of it") }
+        guard speech.count >= sampleRate / 2 else {
+            throw SpeakerError(.tooLittleSpeech, "there is too little speech to tell the voice; record some seconds of it")
+        }
         return try embedding(ofSpeech: Self.leveled(speech))
     }
 

@@ -27,7 +27,9 @@ struct CloningCommand: Sendable {
         } else {
             context.console.result(sentence.text)
         }
-        context.console.note("The person whose voice it is reads this, with the microphone of the sample, within a day; then: sotto voices add \(name) --sample FILE --consent FILE")
+        context.console.note(
+            "The person whose voice it is reads this, with the microphone of the sample, within a day; then: "
+                + "sotto voices add \(name) --sample FILE --consent FILE")
     }
 
     func add(_ name: String) async throws {
@@ -58,7 +60,8 @@ struct CloningCommand: Sendable {
             }
             var generator = SystemRandomNumberGenerator()
             let asked = ConsentSentence(voice: name, made: context.now(), using: &generator)
-            let recorder = SampleRecorder(context: context, device: arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
+            let preferred = context.settings.microphone.isEmpty ? nil : context.settings.microphone
+            let recorder = SampleRecorder(context: context, device: arguments.value("device") ?? preferred)
             let (sample, words) = try await recorder.sample()
             let consent = try await recorder.reading(of: asked.text, title: "Now the consent")
             return (sample, words, consent, asked)
@@ -67,7 +70,9 @@ struct CloningCommand: Sendable {
         guard let asked = folder.askedSentence(for: name) else {
             throw CommandError("no consent sentence was asked for \"\(name)\"; the person whose voice it is reads what this prints: sotto voices consent \(name)")
         }
-        guard let consent = arguments.value("consent") else { throw UsageError("--consent FILE is needed: a recording of \"\(asked.text)\"", usage: usage) }
+        guard let consent = arguments.value("consent") else {
+            throw UsageError("--consent FILE is needed: a recording of \"\(asked.text)\"", usage: usage)
+        }
         let decoder = MediaDecoder(sampleRate: 24_000, limits: .init(seconds: 600))
         context.console.show(Progress(phase: "Listening", item: sample))
         return (try await decoder.read(try context.existing(sample)), arguments.value("text"), try await decoder.read(try context.existing(consent)), asked)
@@ -105,7 +110,9 @@ struct CloningCommand: Sendable {
         let voice = try folder.voice(named: name)
         guard voice.style != nil else { throw CommandError("the voice \"\(name)\" is not fitted yet; do that with: sotto voices fit \(name)") }
         let path = try context.outputFile(file)
-        guard let sample = FileManager.default.contents(atPath: folder.sample(of: voice)), let consent = FileManager.default.contents(atPath: folder.consent(of: voice)) else {
+        guard let sample = FileManager.default.contents(atPath: folder.sample(of: voice)),
+            let consent = FileManager.default.contents(atPath: folder.consent(of: voice))
+        else {
             throw CommandError("the recordings of \"\(name)\" are missing; without them it cannot be handed on")
         }
         let key = try context.engines.installationKey()
@@ -117,7 +124,9 @@ struct CloningCommand: Sendable {
     func `import`(_ file: String) throws {
         let path = try context.existing(file)
         let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-        guard size <= VoiceArchive.largest, let data = FileManager.default.contents(atPath: path) else { throw CommandError("\(file) is too large to be a voice, or cannot be read") }
+        guard size <= VoiceArchive.largest, let data = FileManager.default.contents(atPath: path) else {
+            throw CommandError("\(file) is too large to be a voice, or cannot be read")
+        }
         let archive = try VoiceArchive([UInt8](data), checker: try context.engines.installationKey())
         // What is said to be recordings is read before it is kept.
         for recording in [archive.sample, archive.consent] { _ = try WAVFile(bytes: recording) }

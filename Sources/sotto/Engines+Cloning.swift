@@ -28,7 +28,9 @@ extension Engines {
     }
 
     func voiceFitter() async throws -> VoiceFitter {
-        guard let synthesizer = try await synthesizer() as? any StyleSynthesizing else { throw CommandError("this synthesizer speaks in no voices but its own") }
+        guard let synthesizer = try await synthesizer() as? any StyleSynthesizing else {
+            throw CommandError("this synthesizer speaks in no voices but its own")
+        }
         guard let map = StyleMap.standard else { throw CommandError("the map of styles in this program is damaged; build it anew") }
         return VoiceFitter(synthesizer: synthesizer, encoder: try await speakerEncoder(), recognizer: try await recognizer(), map: map)
     }

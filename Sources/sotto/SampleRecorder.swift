@@ -10,7 +10,8 @@ import SottoVoices
 struct SampleRecorder: Sendable {
     /// Nine or ten seconds, with all of English's sounds (after the first sentence of "The Rainbow Passage", Fairbanks 1960, in words of our own).
     static let sampleText =
-        "When bright morning light falls through thin rain, a bow of many colors joins the hills. People often watch it for a while, and children ask how far away its end may be."
+        "When bright morning light falls through thin rain, a bow of many colors joins the hills. "
+        + "People often watch it for a while, and children ask how far away its end may be."
     /// The end of a reading: so many seconds below the level of speech.
     private static let silence = 2.0
     private static let longest = 40.0

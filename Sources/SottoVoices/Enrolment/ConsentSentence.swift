@@ -3,7 +3,8 @@ internal import SottoText
 
 /// What a person says so that a voice may be made after theirs.
 ///
-/// It holds the voice's name and a number drawn by chance, and it has an end: a recording made for something else, or for another voice, is none of it.
+/// It holds the voice's name and a number drawn by chance, and it has an end: a recording made for something else, or for another voice, is none of
+/// it.
 public struct ConsentSentence: Sendable, Equatable, Codable {
     /// How long a sentence may be answered.
     public static let lifetime: TimeInterval = 24 * 3600

@@ -64,7 +64,6 @@ public struct EnrolledVoice: Sendable, Equatable, Codable {
     public var consent: Consent
     /// Of two halves of the sample: as near as a voice can be by this measure; `nil` for a sample too short for it.
     public var ceiling: Double?
-    /// The nearest stock voice and its likeness: what the fit begins with.
     public var state: State
     public var style: Style?
     /// Fingerprint of the installation that it came from; `nil` for one that was made here.
@@ -104,7 +103,8 @@ public struct EnrolledVoice: Sendable, Equatable, Codable {
 
     /// - Throws: ``VoiceError`` `.name`: names are typed on command lines and are names of folders.
     public static func check(name: String) throws(VoiceError) {
-        guard (1...40).contains(name.count), name.first?.isLetter == true, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }) else {
+        let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        guard (1...40).contains(name.count), name.first?.isLetter == true, isPlain else {
             throw VoiceError(.name, "\"\(name)\" cannot be a voice's name; take up to 40 letters, digits and hyphens, a letter first")
         }
     }

@@ -3,7 +3,8 @@ public import SottoSecrets
 
 /// A voice in one file, signed by the installation that made the file.
 ///
-/// The bytes `SOTTOVC1`; the length of the contents as a little-endian UInt32; the contents, JSON with the record and every file's length and SHA-256;
+/// The bytes `SOTTOVC1`; the length of the contents as a little-endian UInt32; the contents, JSON with the record and every file's length and
+/// SHA-256;
 /// 32 bytes of the signer's Ed25519 key; 64 of its signature over all before the key; then the files one after the other. Nothing may follow.
 public struct VoiceArchive: Sendable, Equatable {
     public var voice: EnrolledVoice
@@ -71,7 +72,9 @@ public struct VoiceArchive: Sendable, Equatable {
             position += file.bytes
         }
         try EnrolledVoice.check(name: contents.voice.name)
-        guard let style = contents.voice.style, style.values.allSatisfy({ $0.isFinite && abs($0) < 100 }) else { throw damaged("it has no style that can be spoken with") }
+        guard let style = contents.voice.style, style.values.allSatisfy({ $0.isFinite && abs($0) < 100 }) else {
+            throw damaged("it has no style that can be spoken with")
+        }
         voice = contents.voice
         sample = files[0]
         consent = files[1]

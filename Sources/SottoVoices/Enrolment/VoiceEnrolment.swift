@@ -32,9 +32,13 @@ public struct VoiceEnrolment: Sendable {
         name: String, sample: AudioBuffer, words: String?, consent: AudioBuffer, asked: ConsentSentence, language: String = "en", now: Date, id: UUID = UUID()
     ) async throws -> EnrolledVoice {
         try EnrolledVoice.check(name: name)
-        guard asked.voice == name else { throw VoiceError(.consent, "the consent sentence was for \"\(asked.voice)\", not for \"\(name)\"; ask for one: sotto voices consent \(name)") }
+        guard asked.voice == name else {
+            throw VoiceError(.consent, "the consent sentence was for \"\(asked.voice)\", not for \"\(name)\"; ask for one: sotto voices consent \(name)")
+        }
         let quality = SampleQuality(sample)
-        guard quality.faults.isEmpty else { throw VoiceError(.sample, "the sample would not do: \(quality.faults.map(\.message).joined(separator: "; "))") }
+        guard quality.faults.isEmpty else {
+            throw VoiceError(.sample, "the sample would not do: \(quality.faults.map(\.message).joined(separator: "; "))")
+        }
         let heard = try await hear(sample)
         if let words {
             let rate = WordErrorRate(reference: TranscriptNormalizer.words(words), hypothesis: TranscriptNormalizer.words(heard)).rate

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// The enrolled voices on the disk: a folder for each, readable by its owner only.
 ///
-/// `<id>/voice.json` and, in the same folder, `sample.wav`, `consent.wav` and, while a fit is on its way, `fit.json`. A voice appears by the rename of its
+/// `<id>/voice.json` and, in the same folder, `sample.wav`, `consent.wav` and, while a fit is on its way, `fit.json`. A voice appears by the rename
+/// of its
 /// whole folder and a file by its own, so an interruption leaves the old or the new. Asked consents stand in `consents.json`.
 public struct VoiceFolder: Sendable {
     public let path: String
@@ -56,7 +57,9 @@ public struct VoiceFolder: Sendable {
             try Self.write(Self.encoded(voice), to: part + "/voice.json")
             try Self.write(sample, to: part + "/sample.wav")
             try Self.write(consent, to: part + "/consent.wav")
-            guard unsafe rename(part, folder(of: voice)) == 0 else { throw VoiceError(.notWritable, "\(path) cannot be written; check who owns it and its space") }
+            guard unsafe rename(part, folder(of: voice)) == 0 else {
+                throw VoiceError(.notWritable, "\(path) cannot be written; check who owns it and its space")
+            }
         } catch let error as VoiceError {
             try? FileManager.default.removeItem(atPath: part)
             throw error

@@ -2,8 +2,10 @@ internal import Foundation
 
 /// Looks for the point with the lowest cost when nothing is known of the cost but what it is at points that are tried.
 ///
-/// The separable covariance matrix adaptation evolution strategy (sep-CMA-ES): Ros and Hansen 2008, "A Simple Modification in CMA-ES Achieving Linear Time
-/// and Space Complexity"; constants after Hansen 2016, "The CMA Evolution Strategy: A Tutorial" (arXiv:1604.00772), those of the covariance times (n + 2) / 3.
+/// The separable covariance matrix adaptation evolution strategy (sep-CMA-ES): Ros and Hansen 2008, "A Simple Modification in CMA-ES Achieving
+/// Linear Time
+/// and Space Complexity"; constants after Hansen 2016, "The CMA Evolution Strategy: A Tutorial" (arXiv:1604.00772), those of the covariance times
+/// (n + 2) / 3.
 ///
 /// A value without clock or engine: ask for points, tell what they cost. It can be written down at any moment and gone on with.
 /// ```swift

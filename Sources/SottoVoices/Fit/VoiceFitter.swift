@@ -13,7 +13,8 @@ internal import SottoText
 /// try await fitter.refine(&progress, tries: 200) { save($0) }      // as long as one likes
 /// let nearer = try await fitter.judged(progress)
 /// ```
-/// Each try is one short sentence of about two and a half seconds: its synthesis takes nearly all of the time. Everything asks for the machine as work that nobody waits for.
+/// Each try is one short sentence of about two and a half seconds: its synthesis takes nearly all of the time. Everything asks for the machine as
+/// work that nobody waits for.
 public struct VoiceFitter: Sendable {
     /// Settings with their defaults.
     public struct Configuration: Sendable {
@@ -142,7 +143,11 @@ public struct VoiceFitter: Sendable {
     public func judged(_ progress: FitProgress) async throws -> EnrolledVoice.Style {
         var candidates = [progress.first]
         // A stock voice is no worse than itself, where the map is far off.
-        if progress.search.evaluations == 0 { candidates.append(progress.start) } else { candidates.insert(map.style(progress.first, movedBy: progress.search.mean), at: 0) }
+        if progress.search.evaluations == 0 {
+            candidates.append(progress.start)
+        } else {
+            candidates.insert(map.style(progress.first, movedBy: progress.search.mean), at: 0)
+        }
         var chosen: (style: EnrolledVoice.Style, score: Double)?
         // Only asked for while words are lost.
         let nearest = candidates[0]

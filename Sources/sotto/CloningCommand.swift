@@ -23,7 +23,7 @@ struct CloningCommand: Sendable {
         let sentence = ConsentSentence(voice: name, made: context.now(), using: &generator)
         try folder.ask(sentence)
         if arguments.has("json") {
-            try context.printJSON(ConsentReport(voice: name, sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime)))
+            try context.printJSON(ConsentReport(voice: name, sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime).reportText))
         } else {
             context.console.result(sentence.text)
         }
@@ -154,5 +154,5 @@ private struct ConsentReport: Encodable {
     var schemaVersion = 1
     var voice: String
     var sentence: String
-    var until: Date
+    var until: String
 }

@@ -113,7 +113,7 @@ private struct VoiceList: Encodable {
 private struct ClonedVoiceReport: Encodable {
     var name: String
     var language: String
-    var created: Date
+    var created: String
     var state: EnrolledVoice.State
     /// Of the sample and the voice, and of two halves of the sample.
     var likeness: Double?
@@ -126,7 +126,7 @@ private struct ClonedVoiceReport: Encodable {
     init(_ voice: EnrolledVoice) {
         name = voice.name
         language = voice.language
-        created = voice.created
+        created = voice.created.reportText
         state = voice.state
         likeness = voice.style?.likeness
         ceiling = voice.ceiling

@@ -29,14 +29,16 @@ let package = Package(
     name: "sotto",
     products: [
         .executable(name: "sotto", targets: ["sotto"]),
+        .executable(name: "sotto-sherpa-host", targets: ["sotto-sherpa-host"]),
         .library(
             name: "SottoSpeech",
             targets: [
-                "SottoMoonshineRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMediaFiles", "SottoSpeechEngines",
+                "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoKokoroSynthesizer", "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMediaFiles", "SottoSpeechEngines",
                 "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
             ]),
         .library(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeakerEncoder", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
+        .library(name: "SottoSpeechService", targets: ["SottoSpeechService", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
         .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
@@ -48,6 +50,8 @@ let package = Package(
         .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
+        .systemLibrary(name: "CSherpaONNX", pkgConfig: "sotto-sherpa"),
+        .systemLibrary(name: "CWhisper", pkgConfig: "sotto-whisper"),
         .systemLibrary(name: "CLexbor", pkgConfig: "sotto-lexbor"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
@@ -64,6 +68,8 @@ let package = Package(
         library("SottoAudio", ["CSoxr"]),
         library("SottoText"),
         library("SottoDocument"),
+
+        library("SottoSherpaProtocol"),
 
         // 3 Protocols.
         library("SottoComputeBudget", ["SottoStreams"]),
@@ -86,6 +92,9 @@ let package = Package(
             ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoSmartTurn", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
         library("SottoMoonshineRecognizer", ["SottoONNXRuntime", "SottoSpeechEngines", "SottoAudio", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
+        library("SottoSherpaChild", ["CLinux", "CSherpaONNX", "SottoSherpaProtocol"]),
+        library("SottoWhisperRecognizer", ["CWhisper", "SottoSpeechEngines", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoPhonemes", ["SottoSubprocess"]),
         library(
             "SottoKokoroSynthesizer",
@@ -117,6 +126,7 @@ let package = Package(
             ]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
+        library("SottoSpeechService", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         library("SottoVoices", ["SottoAudio", "SottoSecrets", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -125,13 +135,14 @@ let package = Package(
             dependencies: [
                 "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
-                "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
-                "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices",
+                "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
+                "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
-                "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
                 "SottoSpeakerEncoder", "SottoInstallationKey",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
+        .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),
 
         // Beside.
         .target(
@@ -163,6 +174,7 @@ let package = Package(
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),
         tests("SottoSubprocess", ["SottoStreams"]),
+        tests("SottoSherpaHost", ["SottoSherpaProtocol", "SottoSherpaChild", "SottoSubprocess", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams", "sotto-sherpa-host"], exclude: ["Fixtures"]),
         tests("SottoPhonemes", ["SottoSubprocess"]),
         tests("SottoLanguageModels", ["SottoStreams", "SottoTestSupport"]),
         tests("SottoLlama", ["SottoMachineLoad", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability", "SottoTestSupport"]),
@@ -176,7 +188,9 @@ let package = Package(
         tests("SottoSileroVoiceActivity", ["SottoAudio", "SottoComputeBudget", "SottoSpeechEngines"], exclude: ["Fixtures"]),
         tests("SottoSmartTurn", ["SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("sotto", ["SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
+        tests("SottoWhisperRecognizer", ["SottoAudio", "SottoObservability", "SottoMachineLoad", "SottoSubprocess", "SottoComputeBudget", "SottoLanguageModels", "SottoLlama", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("SottoSpeechService", ["SottoSubprocess", "SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("sotto", ["sotto-sherpa-host", "SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
         tests("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines"]),

@@ -3,9 +3,7 @@
 Three scores, each a share of lines:
 
   words    equal after folding case, hyphens, punctuation and white space ("P M" is "PM")
-  reading  equal also where two ways of saying it are both right: "and" in numbers and amounts, oh/zero/o, double five, hyphen/dash in
-           addresses (or none in a path), an address without its scheme and "www", "the fifth of January"/"January fifth",
-           "two thousand twelve"/"twenty twelve"
+  reading  equal also where two ways of saying it are both right English; the rules are those of `readings.py`, the same for all
   ear      the phonemes that espeak-ng gives to the spoken form are those of an accepted spoken form; for espeak-ng itself the
            phonemes of its own reading of the written form
 
@@ -22,39 +20,17 @@ import re
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path[1:1] = [str(pathlib.Path(__file__).resolve().parent.parent)]
 
 import pinned  # noqa: E402
+import readings  # noqa: E402
 
-SMALL = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-MONTHS = "january february march april may june july august september october november december".split()
 TOPICS = {
     "numbers": ("cardinal", "numbers"), "ordinals": ("ordinal",), "decimals": ("decimal",), "fractions": ("fraction",), "Roman numerals": ("roman",),
     "years": ("year",), "dates": ("date",), "times": ("time",), "money": ("money",), "units and percent": ("measure",), "telephone": ("telephone",),
     "addresses, e-mail": ("electronic",), "street addresses": ("address",), "abbreviations": ("whitelist",), "symbols": ("math", "punctuation", "word"),
     "ranges": ("range",), "letters with digits": ("serial",), "mixed sentences": ("normalizer", "mixed", "with-audio", "special"),
 }
-
-
-def folded(text):
-    text = re.sub(r"[-\u2010-\u2015/]", " ", text.lower())
-    return re.sub(r"[^\w\s]", "", text).split()
-
-
-def reading(words):
-    text = " ".join(words)
-    text = re.sub(r"\bhttps? colon slash slash\b|\bh t t p s? colon slash slash\b|\bwww dot\b|\bw w w dot\b|\b(dash|hyphen)\b|\band\b", " ", text)
-    months = "|".join(MONTHS)
-    text = re.sub(rf"\b(?:the )?([a-z]+ ?(?:first|second|third|[a-z]+th)) of ({months})\b", r"\2 \1", text)
-    text = re.sub(rf"\b(?:the )?([a-z]+(?:st|nd|rd|th)) of ({months})\b", r"\2 \1", text)
-    text = re.sub(r"\btwo thousand (ten|[a-z]+teen|twelve|eleven|twenty[a-z ]*)\b", r"twenty \1", text)
-    text = re.sub(r"\bdouble (\w+)", r"\1 \1", text)
-    text = re.sub(r"\b(o|oh)\b", "zero", text)
-    return text.split()
-
-
-def joined(words):
-    return "".join(words)
 
 
 def espeak(lines):
@@ -82,7 +58,8 @@ def main():
         next(file)
         for line in file:
             category, written, spoken, alternatives, source = (line.rstrip("\n").split("\t") + [""] * 5)[:5]
-            rows.append((category, written.replace('\\"', '"'), [spoken] + [a.strip() for a in alternatives.split(" | ") if a.strip()], source))
+            written = readings.as_written(category, written.replace('\\"', '"'), spoken)
+            rows.append((category, written, [spoken] + [a.strip() for a in alternatives.split(" | ") if a.strip()], source))
     accepted = collections.defaultdict(set)
     for _, written, forms, source in rows:
         accepted[source, written].update(form.replace('\\"', '"') for form in forms)
@@ -110,9 +87,8 @@ def main():
         keys = [("all", ""), (source, category)] + [("topic", topic) for topic, starts in TOPICS.items() if category.startswith(starts)][:1]
         right = {}
         for name, texts in said.items():
-            words = folded(texts[index])
-            right[name, "words"] = any(joined(words) == joined(folded(form)) for form in group)
-            right[name, "reading"] = right[name, "words"] or any(joined(reading(words)) == joined(reading(folded(form))) for form in group)
+            right[name, "words"] = any(readings.same_words(texts[index], form) for form in group)
+            right[name, "reading"] = right[name, "words"] or readings.are_one(texts[index], group, written, category)
         for name, sounds in heard.items():
             right[name, "ear"] = any(sounds[index] == sound[form] for form in group)
         for key in keys:

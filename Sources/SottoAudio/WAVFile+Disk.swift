@@ -91,8 +91,15 @@ extension WAVFile {
         return Array("LIST".utf8) + little(4 + entry.count) + Array("INFO".utf8) + entry
     }
 
+    /// What stands before the samples of a 16-bit mono stream whose length nobody knows yet: readers take all ones to reach to the end.
+    package static func openHeader(sampleRate: Int) -> [UInt8] {
+        guard var bytes = try? header(sampleRate: sampleRate, dataBytes: 0) else { return [] }
+        for index in [4, 5, 6, 7, 40, 41, 42, 43] { bytes[index] = 0xFF }
+        return bytes
+    }
+
     /// Samples as 16-bit integers, low byte first.
-    static func quantized(_ samples: [Float]) -> [UInt8] {
+    package static func quantized(_ samples: [Float]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(samples.count * 2)
         for sample in samples {

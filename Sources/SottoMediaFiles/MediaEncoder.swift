@@ -1,4 +1,7 @@
 internal import Foundation
+internal import SottoAudio
+public import SottoSpeechEngines
+public import SottoStreams
 internal import SottoSubprocess
 
 /// Turns a WAV file of ours into another format, through ffmpeg in a child process.
@@ -22,6 +25,11 @@ public struct MediaEncoder: Sendable {
 
         /// The endings that are understood.
         public static let endings = ".wav, .opus, .ogg, .flac"
+    }
+
+    /// Formats that can be made while the audio is.
+    public enum StreamFormat: String, Sendable, CaseIterable {
+        case mp3, opus, aac, flac
     }
 
     public init() {}
@@ -55,5 +63,37 @@ public struct MediaEncoder: Sendable {
             throw MediaError(code, "the speech could not be encoded: \(error.message)", cause: error)
         }
         guard unsafe rename(part, goal) == 0 else { throw MediaError(.unreadable, "\(goal) cannot be written; check its folder") }
+    }
+
+    /// Encodes audio while it is made; what the encoder has ready is handed on at once.
+    ///
+    /// - Parameter audio: Mono, all at `sampleRate`.
+    /// - Throws: While iterating: ``MediaError`` `.decoderMissing`, `.damaged`; what the audio throws; `CancellationError`. Dropping the iterator ends
+    ///   the child.
+    public func encoded(_ audio: AudioStream, sampleRate: Int, as format: StreamFormat) -> ProducedSequence<[UInt8]> {
+        let codec =
+            switch format {
+            case .mp3: ["-c:a", "libmp3lame", "-b:a", "64k", "-f", "mp3"]
+            // A page a fifth of a second, so that a listener need not wait for a whole one.
+            case .opus: ["-c:a", "libopus", "-b:a", "32k", "-application", "voip", "-page_duration", "200000", "-f", "ogg"]
+            case .aac: ["-c:a", "aac", "-b:a", "64k", "-f", "adts"]
+            case .flac: ["-c:a", "flac", "-sample_fmt", "s16", "-f", "flac"]
+            }
+        let request = Subprocess.Request(
+            "ffmpeg",
+            ["-v", "error", "-nostdin", "-probesize", "32", "-f", "s16le", "-ar", "\(sampleRate)", "-ac", "1", "-i", "pipe:0", "-map_metadata", "-1"] + codec
+                + ["-flush_packets", "1", "pipe:1"],
+            input: .none, maximumOutput: .max, deadline: .seconds(12 * 3600), package: "ffmpeg")
+        let samples = ProducedSequence<[UInt8]> { emit in
+            for try await buffer in audio { try await emit(WAVFile.quantized(buffer.samples)) }
+        }
+        return ProducedSequence { emit in
+            do {
+                for try await bytes in Subprocess.stream(request, feeding: samples) { try await emit(bytes) }
+            } catch let error as SubprocessError {
+                let code: MediaError.Code = error.code == .notFound ? .decoderMissing : .damaged
+                throw MediaError(code, "the speech could not be encoded: \(error.message)", cause: error)
+            }
+        }
     }
 }

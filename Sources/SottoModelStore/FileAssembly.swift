@@ -46,6 +46,16 @@ actor FileAssembly {
         return partial.size
     }
 
+    /// Makes the whole file anew out of others: a conversion takes a second, so nothing of an earlier one is continued.
+    func make(_ conversion: FileConversion, of ingredients: [String: String], flag: CancellationFlag, report: @escaping @Sendable (Int64) -> Void) throws {
+        let partial = try PartialFile(resuming: path, source: conversion.rawValue, limit: file.size, keepTail: false, flag: flag)
+        self.partial = partial
+        try unsafe conversion.run(ingredients, flag: flag) { bytes in
+            try unsafe partial.append(bytes)
+            report(partial.size)
+        }
+    }
+
     /// Downloads from where the partial file ends.
     func download(_ url: String, limits: DownloadLimits, flag: CancellationFlag, report: @escaping @Sendable (Int64) -> Void) throws -> DownloadOutcome {
         guard let partial else { return .complete }

@@ -19,6 +19,14 @@ extension ModelManifest: Codable {
                 notes.append("model \(models[index].id): a source of kind “\(kind)” is not known to this version and was skipped")
             }
             models[index].sources.removeAll { if case .unknown = $0 { true } else { false } }
+            for (place, source) in models[index].sources.enumerated() {
+                guard case .wheel(var wheels) = source else { continue }
+                for made in wheels.made where FileConversion(rawValue: made.conversion) == nil {
+                    notes.append("model \(models[index].id): \(made.to) is made by “\(made.conversion)”, which is not known to this version; update sotto")
+                }
+                wheels.made.removeAll { FileConversion(rawValue: $0.conversion) == nil }
+                models[index].sources[place] = .wheel(wheels)
+            }
         }
     }
 
@@ -70,6 +78,24 @@ extension ModelManifest: Codable {
         case .typeMismatch(_, let context), .dataCorrupted(let context): return context.debugDescription + place(context)
         @unknown default: return "\(error)"
         }
+    }
+}
+
+extension ModelManifest.WheelSource {
+    enum CodingKeys: String, CodingKey { case wheels, files, made }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        wheels = try container.decode([ModelManifest.Wheel].self, forKey: .wheels)
+        files = try container.decodeIfPresent([ModelManifest.JoinedFile].self, forKey: .files) ?? []
+        made = try container.decodeIfPresent([ModelManifest.MadeFile].self, forKey: .made) ?? []
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(wheels, forKey: .wheels)
+        try container.encode(files, forKey: .files)
+        if made.isEmpty == false { try container.encode(made, forKey: .made) }
     }
 }
 

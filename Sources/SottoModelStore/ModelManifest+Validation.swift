@@ -53,10 +53,9 @@ extension ModelManifest {
                 for file in wheels.files {
                     guard paths.contains(file.to) else { throw fault("model \(model.id): a source makes “\(file.to)”, which is not among its files") }
                     guard file.join.isEmpty == false else { throw fault("model \(model.id): a source joins nothing to make \(file.to)") }
-                    for entry in file.join where wheels.wheels.indices.contains(entry.wheel) == false {
-                        throw fault("model \(model.id): \(file.to) names wheel \(entry.wheel), and there are \(wheels.wheels.count)")
-                    }
+                    try validate(file.join, file.to, wheels, model)
                 }
+                for made in wheels.made { try validate(made, wheels, paths, model) }
             case .url(let downloads):
                 for file in downloads.files {
                     guard paths.contains(file.to) else { throw fault("model \(model.id): a source makes “\(file.to)”, which is not among its files") }
@@ -66,6 +65,27 @@ extension ModelManifest {
                 }
             case .unknown: break
             }
+        }
+    }
+
+    private func validate(_ entries: [Entry], _ name: String, _ source: WheelSource, _ model: Model) throws(ModelStoreError) {
+        for entry in entries where source.wheels.indices.contains(entry.wheel) == false {
+            throw fault("model \(model.id): \(name) names wheel \(entry.wheel), and there are \(source.wheels.count)")
+        }
+    }
+
+    private func validate(_ made: MadeFile, _ source: WheelSource, _ paths: Set<String>, _ model: Model) throws(ModelStoreError) {
+        guard paths.contains(made.to) else { throw fault("model \(model.id): a source makes “\(made.to)”, which is not among its files") }
+        // Conversions that are not known were left out with a note while reading.
+        guard let conversion = FileConversion(rawValue: made.conversion) else { throw fault("model \(model.id): no conversion is called “\(made.conversion)”") }
+        let names = made.from.map(\.name)
+        guard names.count == Set(names).count, Set(names) == conversion.ingredients else {
+            throw fault("model \(model.id): \(made.to) is made from \(names.sorted()), and “\(made.conversion)” needs \(conversion.ingredients.sorted())")
+        }
+        for ingredient in made.from {
+            guard ingredient.size > 0, ingredient.size < 1 << 46 else { throw fault("model \(model.id): \(ingredient.name) cannot have \(ingredient.size) bytes") }
+            guard ingredient.join.isEmpty == false else { throw fault("model \(model.id): a source joins nothing to make \(ingredient.name)") }
+            try validate(ingredient.join, ingredient.name, source, model)
         }
     }
 

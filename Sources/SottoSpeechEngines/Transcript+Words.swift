@@ -25,11 +25,23 @@ extension Transcript {
     ///
     /// Against a forced alignment of 101 clips of human speech (1838 words) the starts were off by 0.13 s in the median and by less than
     /// 0.37 s nine times in ten. Times rise, never overlap, and lie within the segment.
-    public var estimatedWords: [Word] {
-        let texts = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    public var estimatedWords: [Word] { estimatedWords(padding: Self.padding) }
+
+    /// The words with the times that the engine measured, else with estimated ones.
+    public var words: [Word] { measuredWords ?? estimatedWords }
+
+    /// Languages whose words are not told apart by spaces: each character counts as one. Source: openai/whisper `tokenizer.py`.
+    package static let languagesWithoutSpaces: Set<String> = ["zh", "ja", "th", "lo", "my", "yue"]
+
+    /// Whether spaces part its words.
+    public var hasSpaces: Bool { language.map(Self.languagesWithoutSpaces.contains) != true }
+
+    /// - Parameter padding: Silence that belongs to the segment on either side, in seconds; at most a quarter of it counts.
+    package func estimatedWords(padding: Double) -> [Word] {
+        let texts = hasSpaces ? text.split(whereSeparator: \.isWhitespace).map(String.init) : Self.characters(text)
         guard let last = texts.indices.last else { return [] }
         let length = max(0, end - start)
-        let padding = min(Self.padding, length / 4)
+        let padding = min(padding, length / 4)
         let weights = texts.map { Double($0.count { $0.isLetter || $0.isNumber }) + 1 }
         let pauses = texts.indices.map { index -> Double in
             guard index < last, let mark = texts[index].last else { return 0 }
@@ -42,5 +54,26 @@ extension Transcript {
             time = word.end + pauses[index] * unit
             return word
         }
+    }
+
+    /// The characters of a text, marks with what they follow, Latin words whole.
+    private static func characters(_ text: String) -> [String] {
+        var words: [String] = []
+        var isOpen = false
+        for character in text {
+            if character.isWhitespace {
+                isOpen = false
+                continue
+            }
+            let isLatin = character.isASCII && (character.isLetter || character.isNumber)
+            let isMark = character.isLetter == false && character.isNumber == false
+            if let last = words.indices.last, isMark || (isLatin && isOpen) {
+                words[last].append(character)
+            } else {
+                words.append(String(character))
+            }
+            isOpen = isLatin
+        }
+        return words
     }
 }

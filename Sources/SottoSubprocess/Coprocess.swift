@@ -56,4 +56,30 @@ public final class Coprocess: Sendable {
             child.kill()
         }
     }
+
+    // MARK: In pieces, for protocols whose messages say where they end
+
+    /// Adds bytes to what the child reads. What a child that is gone does not read is dropped.
+    public func write(_ bytes: [UInt8]) { child.write(bytes) }
+
+    /// What the child has written since the last call, waiting for some. One reader only.
+    ///
+    /// Waiting is not ended by a cancellation: who cancels says so to the child, and gives it a time with ``setDeadline(_:)``.
+    /// - Throws: ``SubprocessError`` `.deadlineExceeded` or `.ended`, whose cause names the status and the last line of standard error.
+    public func read() async throws(SubprocessError) -> [UInt8] {
+        if let piece = await child.nextChunk() { return piece }
+        let ending = await child.ending()
+        let cause = SubprocessError.failure(of: program, status: ending.status, errorOutput: ending.errorOutput)
+        if ending.reachedDeadline { throw SubprocessError(.deadlineExceeded, "\(program) did not answer in time; it was stopped", cause: cause) }
+        throw SubprocessError(.ended, "\(program) ended before it answered", cause: cause)
+    }
+
+    /// Kills the child after a time from now, or lifts that.
+    public func setDeadline(_ time: Duration?) { child.setDeadline(time.map { ContinuousClock.now + $0 }) }
+
+    /// Kills the child and all that it started, at once.
+    public func kill() { child.kill() }
+
+    /// Waits until the child is gone and reaped.
+    public func waitForEnd() async { _ = await child.ending() }
 }

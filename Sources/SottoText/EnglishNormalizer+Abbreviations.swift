@@ -2,14 +2,14 @@ extension EnglishNormalizer {
     /// Abbreviations that stand before a number only.
     private static let beforeNumbers: [(String, String)] = [
         ("Pt\\.(?= \\d)", "part"), ("ca\\.(?= ?\\d)", "about"), ("[Nn]o\\.(?= ?\\d)", "number"), ("[Nn]os\\.(?= ?\\d)", "numbers"),
-        ("[Ff]ig\\.(?= ?\\d)", "figure"), ("[Ff]igs\\.(?= ?\\d)", "figures"), ("[Vv]ol\\.(?= ?\\d)", "volume"), ("[Vv]ols\\.(?= ?\\d)", "volumes"),
+        ("[Ff]ig\\.(?= ?\\d)", "figure"), ("[Ff]igs\\.(?= ?\\d)", "figures"), ("[Vv]ol\\.(?= ?[\\dIVXLC])", "volume"), ("[Vv]ols\\.(?= ?[\\dIVXLC])", "volumes"),
         ("pp\\.(?= ?\\d)", "pages"), ("p\\.(?= ?\\d)", "page"), ("[Cc]h(?:ap)?\\.(?= ?\\d)", "chapter"), ("[Ss]ect?\\.(?= ?\\d)", "section"),
         ("[Ee]qs?\\.(?= ?\\d)", "equation"), ("[Aa]rt\\.(?= ?\\d)", "article"), ("[Pp]ara\\.(?= ?\\d)", "paragraph"),
         ("[Rr]ef\\.(?= ?\\d)", "reference"), ("[Ee]xt\\.(?= ?\\d)", "extension"), ("est\\.(?= ?\\d)", "established"),
     ]
     /// Pattern and words; matched as a whole word, and in lower case where the pattern says so.
     private static let abbreviations: [(String, String)] = [
-        ("[Dd]r\\.?(?= [A-Za-z])", "Doctor"), ("[Mm]r\\.?(?= [A-Za-z])", "Mister"), ("[Mm]rs\\.?(?= [A-Za-z])", "Missus"),
+        ("[Dd]r\\.?(?= [A-Za-z&])", "Doctor"), ("[Mm]r\\.?(?= [A-Za-z&])", "Mister"), ("[Mm]rs\\.?(?= [A-Za-z])", "Missus"),
         ("[Mm]s\\.(?= [A-Za-z])|Ms(?= [A-Z])", "Miz"), ("[Pp]rof\\.", "Professor"), ("Rev\\.", "Reverend"), ("Gen\\.", "General"),
         ("Col\\.", "Colonel"), ("Capt\\.", "Captain"), ("Cmdr\\.", "Commander"), ("Lt\\.", "Lieutenant"), ("Sgt\\.", "Sergeant"),
         ("Maj\\.", "Major"), ("Adm\\.", "Admiral"), ("Cpl\\.", "Corporal"), ("Pvt\\.", "Private"), ("Pres\\.", "President"),
@@ -40,9 +40,10 @@ extension EnglishNormalizer {
         beforeNumbers.map(rule) + [
             // "5 ft. 6 in. tall": no sentence ends there.
             TextRule("(?<=\\d) ?in\\.(?= [a-z(]|[,;)])", needsDigit: true, to: " inches"),
+            TextRule("(?<=\\d) ?(ft|feet|foot)\\.?,? (\\d{1,2}(?:\\.\\d+)?) in\\b\\.?(?!\\w)", needsDigit: true, to: " $1 $2 inches"),
             TextRule("(?<=\\d) ?(ft|lbs?|oz|yds?|mi|hrs?|min|sec|gal|qt|tsp|tbsp)\\.(?= [a-z\\d(]|[,;)])", needsDigit: true, to: " $1"),
             TextRule(
-                "\\b([Rr]oom|[Ff]light|[Rr]oute|[Gg]ate|[Ss]uite|[Aa]pt\\.?|[Aa]partment|[Bb]us|[Cc]hannel|Boeing|Airbus|Interstate|Exit) (\\d{3,4})(?![\\w]|[.,:]\\d)",
+                "\\b([Rr]oom|[Ff]light|[Rr]oute|[Gg]ate|[Ss]uite|[Aa]pt\\.?|[Aa]partment|[Bb]us|[Cc]hannel|[Pp]ort|Boeing|Airbus|Interstate|Exit) (\\d{3,4})(?![\\w]|[.,:]\\d)",
                 needsDigit: true, { "\($0[1]) \(NumberWords.label($0[2]))" }),
         ]
 

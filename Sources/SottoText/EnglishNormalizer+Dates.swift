@@ -41,9 +41,16 @@ extension EnglishNormalizer {
         return "the \(day) of \(name)" + (year.isEmpty ? "" : " \(yearWords(year))")
     }
 
+    /// What can be a year at all, and what is one where nothing speaks against it.
+    private static let anyYear = "(?:1\\d{3}|20\\d\\d)"
+    private static let likelyYear = "(?:1[1-9]\\d\\d|20\\d\\d)"
+    /// Plural words that follow a year without being counted by it: "in 1998 dollars".
+    private static let yearlyNouns = "(?:dollars|euros|pounds|prices|terms|figures|values|elections)"
+
     /// Dates, years, decades, eras.
     static let dateRules: [TextRule] = [
         TextRule("\\b\(weekdayPattern)\\.? ?- ?\(weekdayPattern)\\b\\.?", { "\(weekday($0[1])) to \(weekday($0[2]))" }),
+        TextRule("\\b\(monthPattern)\\.? ?- ?\(monthPattern)\\b\\.?", { "\(month($0[1])) to \(month($0[2]))" }),
         TextRule("(?<=[a-z]) ?\u{2014} ?(?=(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)", to: " to "),
         TextRule("(?<![\\w/])9/11(?![\\w/])", needsDigit: true, to: "nine eleven"),
         TextRule("(?<![\\w/.])24/7(?![\\w/])", needsDigit: true, to: "twenty four seven"),
@@ -52,8 +59,8 @@ extension EnglishNormalizer {
         }),
         TextRule("\(start)(\\d{1,2})([-./])(\\d{1,2})\\2(\\d{4})\(end)", needsDigit: true, { date($0[1], $0[3], year: $0[4]) }),
         TextRule("\(start)(\\d{1,2})/(\\d{1,2})/(\\d{2})\(end)", needsDigit: true, { date($0[1], $0[2], year: $0[3]) }),
-        TextRule("\\b\(weekdayPattern)(\\.?,? \\(?)(\\d{1,2})/(\\d{1,2})\(end)", needsDigit: true, { groups in
-            date(groups[3], groups[4], year: "").map { weekday(groups[1]) + groups[2].filter { $0 != "." } + $0 }
+        TextRule("\\b(?:\(weekdayPattern)|(Mo|Tu|We|Th|Fr|Sa|Su))(\\.?,? \\(?)(\\d{1,2})/(\\d{1,2})\(end)", needsDigit: true, { groups in
+            date(groups[4], groups[5], year: "").map { weekday(groups[1] + groups[2]) + groups[3].filter { $0 != "." } + $0 }
         }),
         TextRule("\\b([Oo]n|[Dd]ue|[Dd]ated|[Uu]ntil|[Ss]ince) (\\d{1,2})/(\\d{1,2})\(end)(?! of| cup| inch| mile)", needsDigit: true, { groups in
             date(groups[2], groups[3], year: "").map { groups[1] + " " + $0 }
@@ -101,12 +108,26 @@ extension EnglishNormalizer {
             "\(yearWords(groups[1])) to \(yearWords(groups[2]))"
         }),
         // After such words four digits are a year, even one that would else be a count.
-        TextRule("\\b([Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Bb]efore|[Aa]fter|[Yy]ear|[Cc]irca|c\\.) (1\\d{3}|20\\d\\d)(?![\\w%]|[.,:/-]\\d| ?(?:kg|km|m|million|percent))\\b(?! [a-z]+s\\b)", needsDigit: true, { groups in
+        TextRule("\\b([Ii]n|[Ss]ince|[Bb]y|[Uu]ntil|[Bb]efore|[Aa]fter|[Yy]ear|[Cc]irca|c\\.) (\(anyYear))(?![\\w%]|[.,:/-]\\d| ?(?:kg|km|m|million|percent))\\b(?! (?!\(yearlyNouns)\\b)[a-z]+s\\b)", needsDigit: true, { groups in
             "\(groups[1]) \(yearWords(groups[2]))"
         }),
-        // Before what can be counted they are a count.
         TextRule(
-            "(?<!\\bthe )(?<![\\w.,$€£-])(1[1-9]\\d\\d|20\\d\\d) (?=(?!is\\b|was\\b|has\\b|as\\b|its\\b|his\\b|this\\b|us\\b)(?:[a-z]+ )?(?:[a-z]{3,}s|people|men|women|children|feet)\\b(?<!\\b(?:is|was|has|does|says|plus|versus|focus|across|perhaps|always|besides|towards)))",
+            "\\b((?i:year|spring|summer|autumn|fall|winter|class|battle|treaty|peace|siege|war|crisis|revolution|act|law|events?|beginning|start|end|\(months.joined(separator: "|"))) of|[Bb]etween|[Ff]rom|[Yy]ears|[Ee]arly|[Ll]ate) (\(anyYear))(?![\\w%]|[.,:/-]\\d)(?! (?:and|to|or) (?:[\\d,.]*,|\\d{1,3}\\b|\\d{5}))(?=(?: (?:and|to|or) \(anyYear)\\b(?! [a-z]+s\\b)|[^ ]| (?!and|to|or|(?!(?:was|is|has|does|as|its|his|this)\\b)[a-z]+s\\b)|$))",
+            needsDigit: true, { "\($0[1]) \(yearWords($0[2]))" }),
+        // "In 1066 and 1024": the first is said already.
+        TextRule("(?<= (?:hundred|thousand|ten|eleven|twelve|[a-z]{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one|two|three|four|five|six|seven|eight|nine) (?:and|to|or) )(10\\d\\d)(?![\\w%]|[.,:/-]\\d| [a-z]+s\\b)", needsDigit: true, { yearWords($0[1]) }),
+        TextRule("\\((\(anyYear))\\)", needsDigit: true, { "(\(yearWords($0[1])))" }),
+        // After and before such words they are a count.
+        TextRule(
+            "(?<!\\bsince |\\bfrom |\\buntil )\\b((?i:(?:more|less|fewer|greater|other) than|at (?:least|most)|(?:total|sum|maximum|minimum|average|number|score|population|distance|height|altitude|price|cost|value) of|as (?:many|few|much) as|nearly|almost|exactly|costs?|equals)) (\(likelyYear))(?![\\w]|[.,:/-]\\d)",
+            needsDigit: true, { "\($0[1]) \(NumberWords.number($0[2]))" }),
+        TextRule("(?<![\\w.,$€£-])(?<!\\b(?:and|or|years) )(\(likelyYear))(?= (?:out )?of (?:the|them|these|those|all|our|their|\\d)|(?<!, \\d{4}) (?:were|are|have)\\b)", needsDigit: true, { NumberWords.number($0[1]) }),
+        TextRule("\\b(\\w+)( ?(?:[=<>≤≥≈]|!=|<=|>=) ?)(\(likelyYear))(?![\\w]|[.,:/-]\\d)", needsDigit: true, { groups in
+            ["year", "date", "since", "born"].contains(where: groups[1].lowercased().contains) ? nil : groups[1] + groups[2] + NumberWords.number(groups[3])
+        }),
+        // So they are before what can be counted.
+        TextRule(
+            "(?<!\\b[Tt]he )(?<![\\w.,$€£-])(\(likelyYear)) (?=(?!is\\b|was\\b|has\\b|as\\b|its\\b|his\\b|this\\b|us\\b)(?:[a-z]+ )?(?:[a-z]{3,}s|people|men|women|children|feet)\\b(?<!\\b(?:is|was|has|does|says|plus|versus|focus|across|perhaps|always|besides|towards)))",
             needsDigit: true,
             { groups in NumberWords.number(groups[1]) + " " }),
     ]

@@ -9,7 +9,7 @@ extension EnglishNormalizer {
         }),
         TextRule("(?<=[\\s(])--?[A-Za-z][\\w-]*(?:=[\\w./:-]*\\w)?", { ElectronicWords.token($0[0]) }),
         TextRule(
-            "\\b(?!(?:e\\.g|i\\.e|a\\.m|p\\.m|a\\.k|p\\.s)\\b)[A-Za-z][\\w-]*(?:\\.[\\w-]+)*\\.[a-z][a-z0-9]{0,7}(?:/[\\w./-]*\\w)?(?![\\w]|\\.[A-Za-z])",
+            "\\b(?<!\\b[AaPp]\\.)(?!(?:e\\.g|i\\.e|a\\.m|p\\.m|a\\.k|p\\.s)\\b)[A-Za-z][\\w-]*(?:\\.[\\w-]+)*\\.[a-z][a-z0-9]{0,7}(?:/[\\w./-]*\\w(?:\\?[\\w=&%+.-]*\\w)?)?(?![\\w]|\\.[A-Za-z])",
             { groups in
                 // "U.S.a" and initials are not names of files, and "p.m.est" is a time.
                 let labels = groups[0].lowercased().split(separator: ".")

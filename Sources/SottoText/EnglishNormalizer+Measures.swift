@@ -77,6 +77,9 @@ extension EnglishNormalizer {
             return fraction(top, bottom) ?? "\(NumberWords.number(groups[1])) over \(NumberWords.number(groups[2]))"
         }),
 
+        // A number and one digit more, "747-8": the number of a thing. A span rises.
+        TextRule("(?<![\\w.,:/-])(\\d{3,4})-(\\d)(?![\\w-]|[.,]\\d)", needsDigit: true, { "\(NumberWords.number($0[1])) dash \(NumberWords.number($0[2]))" }),
+
         // Spans.
         TextRule("\(start)(-?\(number)) ?- ?(\(number))(?![\\w-]|[.,]\\d)", needsDigit: true, { "\(NumberWords.number($0[1])) to \(NumberWords.number($0[2]))" }),
         TextRule("\(start)(\\d+)[x×](\\d+)\(end)", needsDigit: true, { "\(NumberWords.number($0[1])) by \(NumberWords.number($0[2]))" }),

@@ -30,6 +30,7 @@ extension EnglishNormalizer {
         TextRule("(?<=[AaPp]\\.?[Mm]|[AaPp]\\.[Mm]\\.) ?[\u{2013}\u{2012}] ?(?=\\d)", needsDigit: true, to: "-"),
         // "12 000": a group that begins with zero is no number of its own.
         TextRule("(?<![\\w.,])\\d{1,3}(?: \\d{3})*(?: 0\\d{2})(?: \\d{3})*(?![\\w])", needsDigit: true, { $0[0].replacing(" ", with: ",") }),
+        TextRule("(?<=\\b(?:Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\\.?) ?[\u{2013}\u{2012}] ?(?=[A-Z][a-z]{2})", to: "-"),
         TextRule(" ?[\u{2013}\u{2015}] ?", to: " \u{2014} "),
         TextRule("(\\d?) ?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒])", { groups in
             (groups[1].isEmpty ? "" : groups[1] + " ") + (groups[2].first.flatMap { vulgarFractions[$0] } ?? "")
@@ -43,6 +44,8 @@ extension EnglishNormalizer {
             if exponent == 2 || exponent == 3, lengths.contains(groups[1]) || groups[1] == "s" { return "\(groups[1])\(exponent == 2 ? "²" : "³")" }
             return groups[1].count == 1 ? "\(groups[1]) \(power(exponent))" : groups[1]
         }),
+        // "<3" is a heart.
+        TextRule("(?<![\\w<>=-])<(?!3\\b)(?=\\d)", needsDigit: true, to: "less than "), TextRule("(?<![\\w<>=-])>(?=\\d)", needsDigit: true, to: "more than "),
         TextRule("\\^\\(?(\\d{1,4})\\)?", needsDigit: true, { groups in Int(groups[1]).map { " " + power($0) } }),
         TextRule("[*†‡]+(?=\\s|$)|[¶•]", to: ""),
         TextRule("(?<!\\S)[:;]-?[)(DPp](?!\\S)", to: ""),
@@ -54,7 +57,17 @@ extension EnglishNormalizer {
             let parts = groups[1].split(separator: ".").compactMap { Int($0) }
             return parts.count == 4 && parts.allSatisfy({ $0 < 256 }) ? nil : groups[1].replacing(".", with: ",")
         }),
-        TextRule("(?<![\\w.,])(\\d+),(\\d{1,2})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
+        // Cents have two digits: in an amount of euros a point before three is the thousands' mark.
+        TextRule("(?<![\\w.,])(\\d{1,3})\\.(\\d{3})(?= ?(?:€|EUR\\b|[Ee]uros?\\b))", needsDigit: true, to: "$1,$2"),
+        TextRule("(?<=€ ?)(\\d{1,3})\\.(\\d{3})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1,$2"),
+        // A comma that cannot stand before thousands stands before decimals; between spaces it is the thousands' mark too.
+        TextRule("(?<![\\w.,])(\\d{1,3}(?: \\d{3})+),(\\d{1,2})(?![\\w]|[.,]\\d)", needsDigit: true, { groups in
+            groups[1].replacing(" ", with: ",") + "." + groups[2]
+        }),
+        TextRule("(?<![\\w.,])(\\d+),(\\d{1,2}|\\d{4,})(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
+        TextRule("(?<![\\w.,])(0|\\d{4,}),(\\d+)(?![\\w]|[.,]\\d)", needsDigit: true, to: "$1.$2"),
         TextRule("(?<![\\w.,])(\\d+),(\\d{1,2})(?= ?(?:kg|km|cm|mm|€|%))", needsDigit: true, to: "$1.$2"),
+        // A list of digits without spaces.
+        TextRule("(?<![\\w.,])\\d{1,2}(?:,\\d{1,2}){2,}(?![\\w]|[.,]\\d)", needsDigit: true, { $0[0].replacing(",", with: ", ") }),
     ]
 }

@@ -5,12 +5,14 @@ public enum NumberWords {
         "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
     ]
     private static let tens = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-    private static let scales = ["", " thousand", " million", " billion", " trillion", " quadrillion"]
+    private static let scales = [
+        "", " thousand", " million", " billion", " trillion", " quadrillion", " quintillion", " sextillion", " septillion", " octillion", " nonillion", " decillion",
+    ]
     private static let irregularOrdinals = [
         "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth", "twelve": "twelfth",
     ]
 
-    /// "one hundred twenty three"; whole numbers below 10¹⁸ in magnitude.
+    /// "one hundred twenty three".
     public static func cardinal(_ value: Int) -> String {
         if value < 0 { return "minus " + cardinal(-value) }
         if value < 20 { return small[value] }
@@ -20,7 +22,7 @@ public enum NumberWords {
         var rest = value
         var scale = 0
         while rest > 0, scale < scales.count {
-            let group = scale == scales.count - 1 ? rest : rest % 1000
+            let group = rest % 1000
             if group > 0 { groups.append(cardinal(group) + scales[scale]) }
             rest /= 1000
             scale += 1
@@ -86,8 +88,9 @@ public enum NumberWords {
 
     /// A number as it is written, with or without thousands' commas, decimal point and sign.
     ///
-    /// Leading zeros and more than fifteen digits are read digit by digit.
+    /// Leading zeros and more than fifteen digits are read digit by digit: who counts so far writes the commas, and then they are counted.
     public static func number(_ text: some StringProtocol) -> String {
+        let hasCommas = text.contains(",")
         var rest = String(text.filter { $0 != "," && $0.isWhitespace == false })
         var sign = ""
         if rest.first == "-" || rest.first == "−" {
@@ -100,7 +103,9 @@ public enum NumberWords {
         let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = parts.first ?? ""
         var words = ""
-        if whole.count > 15 || (whole.count > 1 && whole.hasPrefix("0")) {
+        if hasCommas, whole.count > 15, whole.count <= 3 * scales.count, whole.hasPrefix("0") == false {
+            words = grouped(whole)
+        } else if whole.count > 15 || (whole.count > 1 && whole.hasPrefix("0")) {
             words = digits(whole)
         } else if let value = Int(whole) {
             words = cardinal(value)
@@ -109,6 +114,18 @@ public enum NumberWords {
             words += (words.isEmpty ? "" : " ") + "point " + digits(parts[1])
         }
         return sign + words
+    }
+
+    /// A whole number of any length for which there are names of scales.
+    private static func grouped(_ digits: Substring) -> String {
+        var rest = digits
+        var groups: [String] = []
+        for scale in scales {
+            if let value = Int(rest.suffix(3)), value > 0 { groups.append(cardinal(value) + scale) }
+            rest = rest.dropLast(3)
+            if rest.isEmpty { break }
+        }
+        return groups.reversed().joined(separator: " ")
     }
 
     /// The value of a Roman numeral in capitals, if it is one in its usual form.

@@ -11,7 +11,7 @@ import Synchronization
 extension Command {
     private static let dictateSpec = ArgumentSpec(
         """
-        usage: sotto dictate [--type|--copy] [--silence S] [--device ID] [start|stop|toggle]
+        usage: sotto dictate [--type|--copy] [--language L] [--engine E] [--translate] [--silence S] [--device ID] [start|stop|toggle]
                sotto dictate --devices
                sotto dictate --preview TEXT [--digits] [--no-fillers] [--commands]
 
@@ -21,6 +21,7 @@ extension Command {
           toggle         stop when one runs, else start
           --type         also type the text into the focused window
           --copy         also copy the text to the clipboard, at the end
+        \(Hearing.usage)
           --silence S    seconds of silence after speech that end it. Without it: 1.3 when what was said sounds finished, else 3;
                          2 without the model smart-turn-v3.2; with start and toggle: none
           --digits       write numbers in digits, as does the setting "digits"
@@ -33,7 +34,7 @@ extension Command {
         [
             "type": .flag, "copy": .flag, "devices": .flag, "silence": .value("a number of seconds"), "device": .value("a device's id"),
             "digits": .flag, "no-fillers": .flag, "commands": .flag, "preview": .value("a text"),
-        ])
+        ].merging(Hearing.options) { own, _ in own })
 
     static let dictate = Command(
         name: "dictate", summary: "write what is said", spec: dictateSpec,
@@ -65,6 +66,7 @@ extension Command {
             case .toggle where try await MicrophoneLock.stopHolder(context): return
             case .start, .toggle, .once: break
             }
+            let recognizer = try await context.engines.recognizer(try Hearing(arguments, context.settings))
             let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
             // What sounds finished ends sooner, and what hangs later, than by the clock alone.
             var judges = false
@@ -75,7 +77,8 @@ extension Command {
                 : EndpointRules(nothingSaid: nil, afterSpeech: silence, longest: nil)
             let turns = judges ? TurnPolicy.Configuration(shortest: .milliseconds(1300), longest: nil) : nil
             let device = arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone)
-            try await Dictating(context: context, dictation: Dictation(context: context, rules: rules, turns: turns, device: device), target: target, form: form).run()
+            let dictation = Dictation(context: context, rules: rules, turns: turns, device: device, recognizer: recognizer)
+            try await Dictating(context: context, dictation: dictation, target: target, form: form).run()
         })
 }
 
@@ -100,7 +103,7 @@ struct Dictating: Sendable {
                 switch update {
                 case .partial(let committed, let tail): context.console.live(committed: committed.text, tail: tail.text)
                 case .final(let text):
-                    let written = form.text(text.text)
+                    let written = form.written(text).text
                     guard written.isEmpty == false else { return }
                     context.console.result(written)
                     if let target, target.kind == .typing {

@@ -20,6 +20,7 @@ struct Dictation: Sendable {
     /// When a complete turn ends the dictation; `nil` leaves it to the rules alone.
     let turns: TurnPolicy.Configuration?
     let device: String?
+    let recognizer: ChosenRecognizer
 
     /// - Parameters:
     ///   - stop: Raised by whoever wants it to end; raised here when the rules say so.
@@ -29,7 +30,6 @@ struct Dictation: Sendable {
     func run(stop: CancellationFlag, show: @escaping @Sendable (TranscriptUpdate) async throws -> Void) async throws -> Take? {
         let lock = try MicrophoneLock.acquire(context)
         defer { withExtendedLifetime(lock) {} }
-        let recognizer = try await context.engines.recognizer()
         let store = TakeStore(folder: context.places.takes)
         store.removeAll(startedBefore: context.now().addingTimeInterval(-max(context.settings.takeDays, 1) * 86_400))
         // Nothing is dropped: what waits here is on the disk, and a step of the recognizer is shorter than the audio that it waits for.
@@ -48,7 +48,7 @@ struct Dictation: Sendable {
         var heard = 0
         do {
             // Only now, while the first words are being recorded: to load the network takes longer than to begin a sentence.
-            let session = try await recognizer.makeSession(.init(partials: true))
+            let session = try await recognizer.makeSession(partials: true)
             let judge = turns == nil ? nil : try await context.engines.turnDetector()
             var turn = TurnPolicy(configuration: turns ?? .init())
             var newest: [Float] = []
@@ -87,7 +87,7 @@ struct Dictation: Sendable {
             context.console.note("the recording is kept; try again with: sotto takes retry \(id)")
             throw failure
         }
-        try store.setText(finals.map(\.text).joined(separator: " "), recognizer: Engines.recognizerModel, of: id)
+        try store.setText(finals.map(\.text).joined(separator: " "), recognizer: recognizer.model, of: id)
         let take = try store.take(id)
         if context.settings.takeDays == 0 { try store.remove(id) }
         return take

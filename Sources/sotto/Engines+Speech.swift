@@ -4,19 +4,55 @@ import SottoMediaFiles
 import SottoModelStore
 import SottoMoonshineRecognizer
 import SottoObservability
+import SottoSherpaHost
 import SottoSileroVoiceActivity
 import SottoSmartTurn
 import SottoSpeechEngines
 import SottoStreams
+import SottoText
 import SottoVoices
+import SottoWhisperRecognizer
 
 extension Engines {
-    func recognizer() async throws -> any SpeechRecognizer {
+    /// The recognizers in order of preference.
+    func recognizerOffers() async throws -> [RecognizerOffer] {
         let store = try modelStore()
+        return [
+            RecognizerOffer(
+                name: "moonshine", model: Self.recognizerModel, languages: ["en"], detectsLanguage: false, translates: false,
+                isInstalled: try await store.status(of: Self.recognizerModel) == .installed),
+            RecognizerOffer(
+                name: "whisper", model: Self.languagesModel, languages: WhisperRecognizer.languages, detectsLanguage: true, translates: true,
+                isInstalled: try await store.status(of: Self.languagesModel) == .installed),
+        ]
+    }
+
+    /// - Throws: ``RecognitionError`` when no recognizer can, or the one that can is not installed.
+    func recognizer(_ hearing: Hearing = Hearing(.fixed("en"))) async throws -> ChosenRecognizer {
+        if let name = hearing.engine, name.hasPrefix(SherpaModelStore.prefix) {
+            return ChosenRecognizer(recognizer: try await sherpaRecognizer(name), model: name, hearing: hearing)
+        }
+        let store = try modelStore()
+        let offer = try RecognizerChoice.choose(
+            hearing.language, translating: hearing.translates, engine: hearing.engine, among: try await recognizerOffers())
         let voiceActivity = try await store.installed(Self.voiceActivityModel)
-        let moonshine = try await store.installed(Self.recognizerModel)
         let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
-        return try MoonshineRecognizer(modelFolder: moonshine.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+        let model = try await store.installed(offer.model)
+        let recognizer: any SpeechRecognizer
+        if offer.model == Self.languagesModel {
+            recognizer = try WhisperRecognizer(
+                modelPath: model.path("ggml-base.bin"), voiceActivity: detector, budget: budget,
+                configuration: .init(threads: threads, expectedLanguage: expectedLanguage), log: log)
+        } else {
+            recognizer = try MoonshineRecognizer(modelFolder: model.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+        }
+        return ChosenRecognizer(recognizer: recognizer, model: offer.model, hearing: hearing)
+    }
+
+    /// The language of the user's own system; `nil` when it names none.
+    private var expectedLanguage: String? {
+        let name = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { self.environment[$0] }.first { $0.isEmpty == false } ?? ""
+        return LanguageTag.primary(of: String(name.prefix { $0 != "." })).flatMap { WhisperRecognizer.languages.contains($0) ? $0 : nil }
     }
 
     /// What tells a finished turn from a rest; `nil` when its model is not installed.
@@ -44,7 +80,7 @@ extension Context {
     ///
     /// - Parameter file: A path, or "-" for standard input.
     func hear(_ file: String) async throws -> [Transcript] {
-        let recognizer = try await engines.recognizer()
+        let recognizer = try await engines.recognizer(try Hearing(settings))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         let audio =
             file == "-"

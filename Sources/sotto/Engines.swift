@@ -23,6 +23,7 @@ final class Engines: Sendable {
         "qwen2.5-coder-1.5b-instruct-q4_k_m", "qwen2.5-coder-0.5b-instruct-q4_k_m", "smollm2-135m-instruct-q4_1",
     ]
     static let recognizerModel = "moonshine-tiny-en"
+    static let languagesModel = "whisper-base"
     static let voiceActivityModel = "silero-vad"
     static let turnModel = "smart-turn-v3.2"
     static let synthesizerModel = "kokoro-82m-int8"

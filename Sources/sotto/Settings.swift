@@ -14,6 +14,8 @@ struct Settings: Sendable, Equatable {
     var speed = 1.0
     /// BCP 47 tag of answers; empty means that of the question.
     var language = ""
+    /// The language that is spoken to the microphone and in recordings: as `de`, `de,en` or `auto`.
+    var spokenLanguage = "en"
     /// Seconds without use after which a model leaves memory.
     var modelIdleSeconds = 300.0
     /// Whether research may use the web.
@@ -50,7 +52,7 @@ struct Settings: Sendable, Equatable {
     static let keys = [
         "digits",
         "kiwixAddress", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
-        "searchProviders", "searxngAddress", "speed", "spokenCommands", "takeDays", "threads", "voice",
+        "searchProviders", "searxngAddress", "speed", "spokenCommands", "spokenLanguage", "takeDays", "threads", "voice",
     ]
 
     /// Reads a file's bytes. What is wrong with one key costs that key only.
@@ -100,6 +102,9 @@ struct Settings: Sendable, Equatable {
         case "voice": voice = text
         case "speed": speed = try number(0.5...2, "a factor")
         case "language": language = text
+        case "spokenLanguage":
+            _ = try Hearing.language(text)
+            spokenLanguage = text.lowercased()
         case "modelIdleSeconds": modelIdleSeconds = try number(0...86_400, "a number of seconds")
         case "research": research = try isOn()
         case "offline": offline = try isOn()
@@ -143,6 +148,7 @@ struct Settings: Sendable, Equatable {
         case "voice": voice
         case "speed": "\(speed)"
         case "language": language
+        case "spokenLanguage": spokenLanguage
         case "modelIdleSeconds": "\(modelIdleSeconds)"
         case "research": research ? "on" : "off"
         case "offline": offline ? "on" : "off"
@@ -177,7 +183,7 @@ struct Settings: Sendable, Equatable {
 
     func encoded() throws -> Data {
         let object: [String: Any] = [
-            "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
+            "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language, "spokenLanguage": spokenLanguage,
             "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
             "pageCacheDays": pageCacheDays, "microphone": microphone, "takeDays": takeDays, "removeFillers": removeFillers,
             "digits": digits, "spokenCommands": spokenCommands,

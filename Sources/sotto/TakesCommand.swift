@@ -10,7 +10,8 @@ extension Command {
     private static let takesSpec = ArgumentSpec(
         """
         usage: sotto takes list [--json]
-               sotto takes play|retry|remove ID…
+               sotto takes play|remove ID…
+               sotto takes retry ID… [--language L] [--engine E] [--translate]
                sotto takes remove --all
 
           list      the recordings that dictation made, newest first; one whose recorder died is recovered
@@ -18,9 +19,11 @@ extension Command {
           retry     recognizes them again and prints the text
           remove    removes them
 
+        \(Hearing.usage)
+
         They are kept for the days of the setting "takeDays".
         """,
-        ["json": .flag, "all": .flag])
+        ["json": .flag, "all": .flag].merging(Hearing.options) { own, _ in own })
 
     static let takes = Command(
         name: "takes", summary: "recordings of what was dictated", spec: takesSpec,
@@ -40,7 +43,7 @@ extension Command {
                 if takes.isEmpty { context.console.note("there are no takes") }
                 for take in takes { context.console.result(take.line(in: context.zone)) }
             case "play": try await each { id in try await context.play(try store.audio(of: id)) }
-            case "retry": try await each { id in context.console.result(try await context.retry(id, in: store)) }
+            case "retry": try await each { id in context.console.result(try await context.retry(id, in: store, try Hearing(arguments, context.settings))) }
             case "remove":
                 if arguments.has("all") {
                     let count = store.removeAll(startedBefore: .distantFuture)
@@ -76,9 +79,9 @@ extension Take {
 
 extension Context {
     /// Recognizes a take again.
-    fileprivate func retry(_ id: String, in store: TakeStore) async throws -> String {
+    fileprivate func retry(_ id: String, in store: TakeStore, _ hearing: Hearing) async throws -> String {
         guard try store.take(id).state != .recording else { throw CommandError("the take \(id) is still being recorded; stop it first: sotto dictate stop") }
-        let recognizer = try await engines.recognizer()
+        let recognizer = try await engines.recognizer(hearing)
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         var texts: [String] = []
         for try await case .final(let segment) in recognizer.transcribe(decoder.audio(ofFile: try store.audio(of: id))) {
@@ -86,7 +89,7 @@ extension Context {
             console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end)))
         }
         let text = texts.joined(separator: " ")
-        try store.setText(text, recognizer: Engines.recognizerModel, of: id)
+        try store.setText(text, recognizer: recognizer.model, of: id)
         return text.isEmpty ? "(no speech)" : text
     }
 

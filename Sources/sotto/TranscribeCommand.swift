@@ -11,22 +11,23 @@ import Synchronization
 extension Command {
     private static let transcribeSpec = ArgumentSpec(
         """
-        usage: sotto transcribe FILE…|-|--microphone [--format text|json|srt|vtt] [--language L] [--partials] [--digits] [--no-fillers] [--restart]
+        usage: sotto transcribe FILE…|-|--microphone [--format text|json|srt|vtt] [--language L] [--engine E] [--translate] [--partials] [--digits]
+                               [--no-fillers] [--restart]
 
           FILE           recordings in any common format and of any length; "-" hears one from standard input as it comes
           --microphone   hears the microphone until Enter or Ctrl-C; the recording is kept as a take
           --device ID    a microphone of "sotto dictate --devices"
           --format F     text (default), json with segment and word times and token probabilities, srt or vtt subtitles
-          --language L   the language that is spoken, as en
+        \(Hearing.usage)
           --partials     show the text while it is being heard: on standard error, or with json as one object a line
           --digits       write numbers in digits, as does the setting "digits"
           --no-fillers   leave out "um", "uh" and their like, as does the setting "removeFillers"
           --restart      begin a recording anew that was interrupted before; without it, it goes on where it was
         """,
         [
-            "format": .value("text, json, srt or vtt"), "language": .value("a language, as en"), "partials": .flag, "restart": .flag, "microphone": .flag,
+            "format": .value("text, json, srt or vtt"), "partials": .flag, "restart": .flag, "microphone": .flag,
             "device": .value("a device's id"), "digits": .flag, "no-fillers": .flag,
-        ])
+        ].merging(Hearing.options) { own, _ in own })
 
     static let transcribe = Command(
         name: "transcribe", summary: "turn recordings into text or subtitles", spec: transcribeSpec,
@@ -37,9 +38,8 @@ extension Command {
                 throw UsageError(arguments.has("microphone") ? "--microphone takes no file" : "a file is needed", usage: usage)
             }
             guard arguments.positional.count(where: { $0 == "-" }) < 2 else { throw UsageError("standard input can be heard only once", usage: usage) }
-            if let language = arguments.value("language") { try Transcription.check(language: language) }
             let transcription = Transcription(
-                context: context, format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
+                context: context, recognizer: try await context.engines.recognizer(try Hearing(arguments, context.settings)), format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
                 form: context.writtenForm(arguments))
             if arguments.has("microphone") {
                 return try await transcription.microphone(arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
@@ -63,6 +63,7 @@ extension Command {
 /// Hears one recording after another and prints what was said.
 struct Transcription: Sendable {
     let context: Context
+    let recognizer: ChosenRecognizer
     let format: TranscriptFormat
     let showsPartials: Bool
     let beginsAnew: Bool
@@ -71,23 +72,14 @@ struct Transcription: Sendable {
     /// Seconds of unrecognized speech in one recording from which on it is worth a word.
     private static let notable = 2.0
 
-    /// - Throws: ``CommandError`` when no recognizer that is installed knows the language.
-    static func check(language: String) throws {
-        let code = LanguageTag.primary(of: language) ?? ""
-        guard code == "en" || code == "auto" else {
-            throw CommandError("no recognizer for the language \"\(language)\" is installed; \(Engines.recognizerModel) knows English (--language en)")
-        }
-    }
-
     /// - Parameter file: A path, or "-".
     func run(_ file: String) async throws {
         let isInput = file == "-"
         let path = isInput ? "" : try context.existing(file)
-        let recognizer = try await context.engines.recognizer()
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         let journal =
             isInput
-            ? nil : TranscriptJournal(of: path, recognizer: Engines.recognizerModel, in: context.places.transcripts, anew: beginsAnew)
+            ? nil : TranscriptJournal(of: path, recognizer: recognizer.hearing.identity(recognizer.model), in: context.places.transcripts, anew: beginsAnew)
         let total = isInput ? nil : await decoder.duration(ofFile: path)
         let input = context.input
         let audio =
@@ -101,11 +93,10 @@ struct Transcription: Sendable {
 
         func take(_ heard: Transcript) throws {
             isEmpty = false
-            var segment = heard
-            segment.text = form.text(heard.text)
+            let segment = form.written(heard)
             guard segment.text.isEmpty == false else { return }
             if printsEvents {
-                context.console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.estimatedWords)))
+                context.console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words, language: segment.language)))
             } else if let text = writer.add(segment), text.isEmpty == false {
                 context.console.result(text)
             }
@@ -117,7 +108,7 @@ struct Transcription: Sendable {
         }
         if skipped > 0 { context.console.note("\(file): going on from \(Self.clock(skipped)) (--restart begins anew)") }
 
-        let session = try await recognizer.makeSession(.init(partials: showsPartials))
+        let session = try await recognizer.makeSession(partials: showsPartials)
         let rate = Double(recognizer.sampleRate)
         let offset = skipped
         let first = Int((skipped * rate).rounded())
@@ -125,9 +116,8 @@ struct Transcription: Sendable {
         func show(_ updates: [TranscriptUpdate]) throws {
             for update in updates {
                 switch update {
-                case .final(var segment):
-                    segment.start += offset
-                    segment.end += offset
+                case .final(let heard):
+                    let segment = heard.moved(by: offset)
                     journal?.add(segment)
                     try take(segment)
                 case .partial(let committed, let tail):
@@ -177,7 +167,8 @@ struct Transcription: Sendable {
     /// Hears the microphone until somebody ends it.
     func microphone(_ device: String?) async throws {
         let stop = CancellationFlag()
-        let dictation = Dictation(context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device)
+        let dictation = Dictation(
+            context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device, recognizer: recognizer)
         let console = context.console
         let printer = Mutex(TranscriptWriter(format, file: "microphone"))
         let printsEvents = showsPartials && format == .json
@@ -191,10 +182,10 @@ struct Transcription: Sendable {
                     } else if showsPartials {
                         console.live(committed: committed.text, tail: tail.text)
                     }
-                case .final(var segment):
-                    segment.text = form.text(segment.text)
+                case .final(let heard):
+                    let segment = form.written(heard)
                     if printsEvents {
-                        console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.estimatedWords)))
+                        console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words, language: segment.language)))
                     } else if segment.text.isEmpty == false, let text = printer.withLock({ $0.add(segment) }) {
                         console.result(text)
                     }
@@ -215,6 +206,7 @@ struct Transcription: Sendable {
         var start: Double
         var end: Double?
         var words: [Transcript.Word]?
+        var language: String?
     }
 
     private static func line(_ event: Event) throws -> String {
@@ -227,6 +219,34 @@ struct Transcription: Sendable {
         let whole = Int(seconds)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
+    }
+}
+
+extension WrittenForm {
+    /// A segment as it is to be written. The rules for numbers, fillers and commands are those of English.
+    func written(_ heard: Transcript) -> Transcript {
+        var form = self
+        if let language = heard.language, language != "en" {
+            form.removesFillers = false
+            form.digitsFrom = nil
+            form.obeysCommands = false
+        }
+        var segment = heard
+        segment.text = form.text(heard.text)
+        // The times belong to the words that were heard.
+        if segment.text != heard.text { segment.measuredWords = nil }
+        return segment
+    }
+}
+
+extension Transcript {
+    /// The same, heard later.
+    func moved(by seconds: Double) -> Transcript {
+        var moved = self
+        moved.start += seconds
+        moved.end += seconds
+        moved.measuredWords = measuredWords?.map { Word(text: $0.text, start: $0.start + seconds, end: $0.end + seconds) }
+        return moved
     }
 }
 

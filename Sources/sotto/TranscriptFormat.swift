@@ -1,5 +1,6 @@
 import Foundation
 import SottoSpeechEngines
+import SottoSpeechService
 import SottoText
 
 /// How a transcript is printed.
@@ -16,8 +17,11 @@ struct TranscriptWriter {
             var start: Double
             var end: Double
             var tokens: [Transcript.Token]
-            /// Estimated, see ``Transcript/estimatedWords``.
             var words: [Transcript.Word]
+            /// How the words' times were found, see ``Transcript/words``.
+            var wordTimes: String
+            var language: String?
+            var languageProbability: Float?
         }
 
         var schemaVersion = 1
@@ -25,14 +29,12 @@ struct TranscriptWriter {
         /// Whether the recording was heard to its end.
         var complete: Bool
         var text: String
-        var wordTimes = "estimated"
+        /// Of all segments: `estimated`, `measured`, or `mixed`.
+        var wordTimes: String
+        /// The language of most of the speech; absent where the recognizer knows a single one.
+        var language: String?
         var segments: [Segment]
     }
-
-    /// Letters of a subtitle: two lines of 42, as broadcasters' guides have it.
-    private static let cueLetters = 84
-    /// Seconds of a subtitle.
-    private static let cueSeconds = 6.0
 
     private let format: TranscriptFormat
     private let file: String
@@ -51,11 +53,15 @@ struct TranscriptWriter {
         switch format {
         case .text: return segment.text
         case .json:
-            segments.append(.init(text: segment.text, start: segment.start, end: segment.end, tokens: segment.tokens, words: segment.estimatedWords))
+            segments.append(
+                .init(
+                    text: segment.text, start: segment.start, end: segment.end, tokens: segment.tokens, words: segment.words,
+                    wordTimes: segment.measuredWords == nil ? "estimated" : "measured", language: segment.language,
+                    languageProbability: segment.languageProbability))
             return nil
         case .srt, .vtt:
             var text = opening()
-            for cue in Self.cues(of: segment) { text += subtitles?.next(cue) ?? "" }
+            for cue in segment.cues { text += subtitles?.next(cue) ?? "" }
             return text
         }
     }
@@ -65,7 +71,15 @@ struct TranscriptWriter {
     mutating func end(complete: Bool) throws -> String? {
         switch format {
         case .text: return nil
-        case .json: return try jsonText(Report(file: file, complete: complete, text: segments.map(\.text).joined(separator: " "), segments: segments))
+        case .json:
+            let kinds = Set(segments.map(\.wordTimes))
+            var spoken: [String: Double] = [:]
+            for segment in segments { if let language = segment.language { spoken[language, default: 0] += segment.end - segment.start } }
+            return try jsonText(
+                Report(
+                    file: file, complete: complete, text: segments.map(\.text).joined(separator: " "),
+                    wordTimes: kinds.count > 1 ? "mixed" : kinds.first ?? "estimated",
+                    language: spoken.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key, segments: segments))
         case .srt, .vtt:
             let text = opening()
             return text.isEmpty ? nil : text
@@ -75,32 +89,5 @@ struct TranscriptWriter {
     private mutating func opening() -> String {
         defer { hasBegun = true }
         return hasBegun ? "" : subtitles?.opening ?? ""
-    }
-
-    /// A segment in pieces that can be read while they are shown: broken behind a sentence or a clause where there is one.
-    static func cues(of segment: Transcript) -> [Subtitles.Cue] {
-        let words = segment.estimatedWords
-        var cues: [Subtitles.Cue] = []
-        var from = 0
-        while from < words.count {
-            var most = from
-            var letters = words[from].text.count
-            while most + 1 < words.count, letters + 1 + words[most + 1].text.count <= cueLetters, words[most + 1].end - words[from].start <= cueSeconds {
-                most += 1
-                letters += 1 + words[most].text.count
-            }
-            var to = most
-            if most + 1 < words.count {
-                // Not so early that the piece is a scrap.
-                let range = (from + (most - from) / 2)...most
-                to = range.last { ".?!".contains(words[$0].text.last ?? " ") } ?? range.last { ",;:".contains(words[$0].text.last ?? " ") } ?? most
-            }
-            cues.append(
-                .init(
-                    start: from == 0 ? segment.start : words[from].start, end: to == words.count - 1 ? segment.end : words[to].end,
-                    text: words[from...to].map(\.text).joined(separator: " ")))
-            from = to + 1
-        }
-        return cues
     }
 }

@@ -114,7 +114,7 @@ import Testing
             for file in model.files {
                 let hasSource = model.sources.contains { source in
                     switch source {
-                    case .wheel(let wheels): wheels.files.contains { $0.to == file.path }
+                    case .wheel(let wheels): wheels.files.contains { $0.to == file.path } || wheels.made.contains { $0.to == file.path }
                     case .url(let downloads): downloads.files.contains { $0.to == file.path }
                     case .unknown: false
                     }

@@ -1,5 +1,5 @@
 import Foundation
-import SottoSpeechEngines
+@testable import SottoSpeechEngines
 import Testing
 
 @testable import SottoMoonshineRecognizer

@@ -24,3 +24,19 @@ import Testing
         #expect(words.allSatisfy { $0.start >= 1 && $0.end <= 1 + length && $0.start <= $0.end })
     }
 }
+
+@Suite struct WordsWithoutSpacesTests {
+    @Test("where no spaces part words, characters stand for them, with the marks that follow and Latin words whole")
+    func characters() {
+        let words = Transcript(text: "今日はNHKを 見ます。", start: 0, end: 3, language: "ja").words
+        #expect(words.map(\.text) == ["今", "日", "は", "NHK", "を", "見", "ま", "す。"])
+        for (left, right) in zip(words, words.dropFirst()) { #expect(left.start < left.end && left.end <= right.start) }
+        #expect(Transcript(text: "Guten Tag.", start: 0, end: 1, language: "de").words.map(\.text) == ["Guten", "Tag."])
+    }
+
+    @Test("times that the engine measured are taken as they are")
+    func measured() {
+        let measured = [Transcript.Word(text: "Tag", start: 0.25, end: 0.5)]
+        #expect(Transcript(text: "Tag", start: 0, end: 1, measuredWords: measured).words == measured)
+    }
+}

@@ -93,6 +93,66 @@ import Testing
         #expect(SpokenForm.spoken(plain: written) == spoken)
     }
 
+    @Test("four digits are a year, a count or a name by what stands around them", arguments: [
+        ("It closed in 1987.", "It closed in nineteen eighty seven."),
+        ("The 1954 models sold well", "The nineteen fifty four models sold well"),
+        ("the 1872 elections", "the eighteen seventy two elections"),
+        ("a 1983 report", "a nineteen eighty three report"),
+        ("1,954 people", "one thousand nine hundred fifty four people"),
+        ("1954 people", "one thousand nine hundred fifty four people"),
+        ("room 1954, port 8443", "room nineteen fifty four, port eighty four forty three"),
+        ("at least 1712 of them", "at least one thousand seven hundred twelve of them"),
+        ("since at least 1712", "since at least seventeen twelve"),
+        ("more than 1640 died", "more than one thousand six hundred forty died"),
+        ("a total of 1731", "a total of one thousand seven hundred thirty one"),
+        ("1731 out of 2000 voters", "one thousand seven hundred thirty one out of two thousand voters"),
+        ("1731 were lost", "one thousand seven hundred thirty one were lost"),
+        ("1914 and 1918 were hard", "nineteen fourteen and nineteen eighteen were hard"),
+        ("In 1987 dollars", "In nineteen eighty seven dollars"),
+        ("in 1500 cases", "in one thousand five hundred cases"),
+        ("The battle of 1071 was lost", "The battle of ten seventy one was lost"),
+        ("Svolder (1000), Clontarf (1014)", "Svolder (one thousand), Clontarf (ten fourteen)"),
+        ("in 1042 and 1054", "in ten forty two and ten fifty four"),
+        ("n = 1700, year = 1700", "n equals one thousand seven hundred, year equals seventeen hundred"),
+        ("between 1914 and 1918", "between nineteen fourteen and nineteen eighteen"),
+        ("from 1024 to 4096 bytes", "from one thousand twenty four to four thousand ninety six bytes"),
+    ])
+    func fourDigits(written: String, spoken: String) {
+        #expect(SpokenForm.spoken(plain: written) == spoken)
+    }
+
+    @Test("decimals and thousands are understood as other countries write them, and lists stay lists", arguments: [
+        ("2,71 and 2,71828", "two point seven one and two point seven one eight two eight"),
+        ("0,125 or 1200,5", "zero point one two five or one thousand two hundred point five"),
+        ("12,345", "twelve thousand three hundred forty five"),
+        ("12,345.678", "twelve thousand three hundred forty five point six seven eight"),
+        ("2 345,67 and 2.345,67", "two thousand three hundred forty five point six seven and two thousand three hundred forty five point six seven"),
+        ("2.500 euros or €7.250", "two thousand five hundred euros or seven thousand two hundred fifty euros"),
+        ("2.500 km", "two point five zero zero kilometers"),
+        ("4,5,6 or 4, 5, 6", "four, five, six or four, five, six"),
+        ("7,5 %", "seven point five percent"),
+        ("12,000,000,000,000,007 stars", "twelve quadrillion seven stars"),
+        ("3,000,000,000,000,000,000,000 atoms", "three sextillion atoms"),
+    ])
+    func locales(written: String, spoken: String) {
+        #expect(SpokenForm.spoken(plain: written) == spoken)
+    }
+
+    @Test("marks that belong together are read together", arguments: [
+        ("3:07 a.m.pst", "three oh seven AM PST"),
+        ("on Th (5/9) or Mo 11/3", "on Thursday (May ninth) or Monday November third"),
+        ("the 787-9, pages 787-790", "the seven hundred eighty seven dash nine, pages seven hundred eighty seven to seven hundred ninety"),
+        ("they won 4-2", "they won four to two"),
+        ("6 ft 3 in tall, in 4 boxes", "six feet three inches tall, in four boxes"),
+        ("Mr. & Mrs. Hall; vol. VII", "Mister and Missus Hall; volume seven"),
+        ("open Tue–Sat and Apr–Sept, Oct.-Dec.", "open Tuesday to Saturday and April to September, October to December."),
+        ("shop.example.org/list?page=2", "shop dot example dot org slash list question mark page equals two"),
+        ("<12 of >40", "less than twelve of more than forty"),
+    ])
+    func together(written: String, spoken: String) {
+        #expect(SpokenForm.spoken(plain: written) == spoken)
+    }
+
     @Test("any text comes back without a digit, and none is refused", arguments: [
         "0", "00", "1e9", "1.", ".5.", "1,2,3", "9999999999999999999999", "$", "$$$", "-", "--", "1-2-3-4", "12:99", "99/99/9999", "[", "`", "``", "**", "|", "\\",
         "v", "v1", "#1", "°", "½", "1½", "₹5", "५", "٣", "①", "²", "\u{0}", "a\u{301}", "&#x110000;", "&#0;", "13.13.2020", "Feb 30", "24:00", "3:00pm",

@@ -5,6 +5,7 @@ import SottoMachineLoad
 import SottoMoonshineRecognizer
 import SottoSileroVoiceActivity
 import SottoSpeechEngines
+import SottoWhisperRecognizer
 
 /// Recognition of generated clips in which nobody speaks: how many give text. One line of JSON for each kind and one for all.
 ///
@@ -17,6 +18,7 @@ struct HushBenchmark {
     private var threads = 1
     private var hasGate = true
     private var kinds = NoiseMaker.Kind.allCases
+    private var engine = "moonshine"
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -28,6 +30,7 @@ struct HushBenchmark {
             case "--seed": seed = UInt64(value) ?? seed
             case "--threads": threads = Int(value) ?? threads
             case "--kinds": kinds = value.split(separator: ",").compactMap { NoiseMaker.Kind(rawValue: String($0)) }
+            case "--engine": engine = value
             case "--gate": hasGate = value != "no"
             default: print("unknown option \(name)")
             }
@@ -37,15 +40,29 @@ struct HushBenchmark {
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
         let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
-        var configuration = MoonshineRecognizer.Configuration(threads: threads)
-        if hasGate == false {
-            // Everything counts as speech, and every text is believed.
-            configuration.segmenter = .init(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
-            configuration.minimumMeanLogProbability = -.infinity
-            configuration.loneWordCertainty = 0
+        // Everything counts as speech, and every text is believed.
+        let open = SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
+        let recognizer: any SpeechRecognizer
+        if engine == "whisper" {
+            var configuration = WhisperRecognizer.Configuration(threads: threads)
+            if hasGate == false {
+                configuration.segmenter = open
+                configuration.minimumMeanLogProbability = -.infinity
+                configuration.noSpeechProbability = 1
+            }
+            recognizer = try WhisperRecognizer(
+                modelPath: models + "/whisper-base/ggml-base.bin", voiceActivity: voiceActivity, budget: budget, configuration: configuration)
+        } else {
+            var configuration = MoonshineRecognizer.Configuration(threads: threads)
+            if hasGate == false {
+                configuration.segmenter = open
+                configuration.minimumMeanLogProbability = -.infinity
+                configuration.loneWordCertainty = 0
+            }
+            recognizer = try MoonshineRecognizer(
+                modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: configuration)
         }
-        let recognizer = try MoonshineRecognizer(
-            modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: configuration)
+        let language: SpokenLanguage = engine == "whisper" ? .detected(among: []) : .fixed("en")
         var counts: [String: (clips: Int, texts: Int, seconds: Double)] = [:]
         var examples: [String] = []
         for number in 0..<clips {
@@ -53,7 +70,7 @@ struct HushBenchmark {
             var noise = NoiseMaker(seed: seed &* 1_000_003 &+ UInt64(number))
             let kind = NoiseMaker.Kind.allCases[number % NoiseMaker.Kind.allCases.count]
             let samples = noise.clip(kind)
-            let session = try await recognizer.makeSession(.init())
+            let session = try await recognizer.makeSession(.init(language: language))
             var finals = try await session.accept(samples)
             finals += try await session.finish()
             var count = counts[kind.rawValue] ?? (0, 0, 0)
@@ -67,7 +84,7 @@ struct HushBenchmark {
     }
 
     private func write(_ kind: String, _ count: (clips: Int, texts: Int, seconds: Double), examples: [String] = []) throws {
-        var line: [String: Any] = ["name": "hush", "kind": kind, "clips": count.clips, "withText": count.texts, "hours": (count.seconds / 36).rounded() / 100, "gate": hasGate, "seed": seed]
+        var line: [String: Any] = ["name": "hush", "kind": kind, "clips": count.clips, "withText": count.texts, "hours": (count.seconds / 36).rounded() / 100, "gate": hasGate, "seed": seed, "engine": engine]
         if examples.isEmpty == false { line["examples"] = examples }
         FileHandle.standardOutput.write(try JSONSerialization.data(withJSONObject: line, options: [.sortedKeys, .withoutEscapingSlashes]) + Data("\n".utf8))
     }

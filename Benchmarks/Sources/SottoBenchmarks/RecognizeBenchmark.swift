@@ -7,6 +7,7 @@ import SottoMoonshineRecognizer
 import SottoSileroVoiceActivity
 import SottoSpeechEngines
 import SottoStreams
+import SottoWhisperRecognizer
 
 /// Text and time of recordings: one path a line on standard input, one line of JSON each.
 ///
@@ -15,6 +16,8 @@ struct RecognizeBenchmark {
     private var models = ""
     private var root = ""
     private var threads = 1
+    private var engine = "moonshine"
+    private var language = SpokenLanguage.fixed("en")
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -24,6 +27,8 @@ struct RecognizeBenchmark {
             case "--models": models = value
             case "--root": root = value
             case "--threads": threads = Int(value) ?? threads
+            case "--engine": engine = value
+            case "--language": language = value == "auto" ? .detected(among: []) : .fixed(value)
             default: print("unknown option \(name)")
             }
         }
@@ -32,8 +37,13 @@ struct RecognizeBenchmark {
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
         let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
-        let recognizer = try MoonshineRecognizer(
-            modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))
+        let recognizer: any SpeechRecognizer =
+            engine == "whisper"
+            ? try WhisperRecognizer(
+                modelPath: models + "/whisper-base/ggml-base.bin", voiceActivity: voiceActivity, budget: budget,
+                configuration: .init(threads: threads))
+            : try MoonshineRecognizer(
+                modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         while let path = readLine() {
             var line: [String: Any] = ["name": "recognize", "path": path, "threads": threads]
@@ -41,10 +51,11 @@ struct RecognizeBenchmark {
                 let audio = try await decoder.read(root.isEmpty ? path : root + "/" + path)
                 let clock = ContinuousClock()
                 let start = clock.now
-                let finals = try await recognizer.transcribe(AudioStream(audio)).finals()
+                let finals = try await recognizer.transcribe(AudioStream(audio), options: .init(language: language)).finals()
                 let seconds = (clock.now - start) / .seconds(1)
                 line["text"] = finals.map(\.text).joined(separator: " ")
                 line["finals"] = finals.map { [$0.text, String($0.start), String($0.end), String($0.meanLogProbability)] }
+                line["languages"] = finals.map { $0.language ?? "en" }
                 line["audioSeconds"] = audio.seconds
                 line["seconds"] = seconds
                 line["realTimeFactor"] = audio.seconds > 0 ? seconds / audio.seconds : 0

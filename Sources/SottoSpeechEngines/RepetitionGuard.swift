@@ -3,24 +3,31 @@
 /// A speaker's repetition ends: the model closes the sentence within the tokens that the audio can hold. A loop does not end:
 /// it runs into the limit while repeating. So a repetition is cut only at the limit, back to its first two copies, or where
 /// it has filled more of the decode than anyone says ("no no no no" is far from it).
-struct RepetitionGuard: Sendable {
+package struct RepetitionGuard: Sendable {
     /// The longest phrase, in tokens, whose repetition is looked for.
-    var longestPhrase = 16
+    package var longestPhrase = 16
     /// Tokens that a repetition must span to count as one at the limit.
-    var shortestSpan = 8
+    package var shortestSpan = 8
     /// Tokens of one unbroken repetition after which waiting for its end is pointless.
-    var longestSpan = 48
+    package var longestSpan = 48
+
+    package init() {}
 
     /// A repetition at the end of the tokens.
-    struct Repetition: Equatable {
+    package struct Repetition: Equatable {
         /// Tokens of one copy.
-        var period: Int
+        package var period: Int
         /// Tokens in all copies, a last one that is cut off included.
-        var span: Int
+        package var span: Int
+
+        package init(period: Int, span: Int) {
+            self.period = period
+            self.span = span
+        }
     }
 
     /// The repetition with which the tokens end, at least three copies long and spanning `shortestSpan` or more.
-    func repetition(in tokens: [Int]) -> Repetition? {
+    package func repetition(in tokens: [Int]) -> Repetition? {
         for period in 1...longestPhrase where tokens.count >= period * 3 {
             var span = period
             while span < tokens.count, tokens[tokens.count - 1 - span] == tokens[tokens.count - 1 - span + period] { span += 1 }
@@ -30,10 +37,10 @@ struct RepetitionGuard: Sendable {
     }
 
     /// Whether to stop decoding now.
-    func isHopeless(_ tokens: [Int]) -> Bool { (repetition(in: tokens)?.span ?? 0) >= longestSpan }
+    package func isHopeless(_ tokens: [Int]) -> Bool { (repetition(in: tokens)?.span ?? 0) >= longestSpan }
 
     /// How many tokens to keep of a decode that was stopped before the model ended it.
-    func kept(of tokens: [Int]) -> Int {
+    package func kept(of tokens: [Int]) -> Int {
         guard let repetition = repetition(in: tokens) else { return tokens.count }
         return tokens.count - repetition.span + 2 * repetition.period
     }

@@ -1,39 +1,42 @@
-import SottoSpeechEngines
-
 /// Keeps the samples that a stretch of speech may still need, and hands out each stretch that ends.
-struct SegmentedRecording {
+package struct SegmentedRecording {
     /// One stretch of speech.
-    struct Stretch: Equatable {
+    package struct Stretch: Equatable {
         /// In samples from the start of the recording.
-        var start: Int
-        var samples: [Float]
+        package var start: Int
+        package var samples: [Float]
+
+        package init(start: Int, samples: [Float]) {
+            self.start = start
+            self.samples = samples
+        }
     }
 
     private let frameLength: Int
-    private(set) var segmenter: SpeechSegmenter
+    package private(set) var segmenter: SpeechSegmenter
     private var kept: [Float] = []
     /// Where `kept` begins, in samples from the start of the recording.
     private var keptFrom = 0
     /// Frames that were heard.
-    private(set) var frames = 0
+    package private(set) var frames = 0
 
-    init(frameLength: Int, segmenter: SpeechSegmenter.Configuration) {
+    package init(frameLength: Int, segmenter: SpeechSegmenter.Configuration) {
         self.frameLength = frameLength
         self.segmenter = SpeechSegmenter(configuration: segmenter)
     }
 
     /// Samples held at the moment, for tests of its bound.
-    var heldSamples: Int { kept.count }
+    package var heldSamples: Int { kept.count }
 
     /// Zeros that fill up the last frame.
-    var missingSamples: Int { (frameLength - (keptFrom + kept.count) % frameLength) % frameLength }
+    package var missingSamples: Int { (frameLength - (keptFrom + kept.count) % frameLength) % frameLength }
 
-    mutating func append(_ samples: [Float]) { kept += samples }
+    package mutating func append(_ samples: [Float]) { kept += samples }
 
     /// Takes the probability of the next frame, whose samples are there.
     ///
     /// - Returns: The stretch that it ended, if it did.
-    mutating func observe(_ probability: Float) -> Stretch? {
+    package mutating func observe(_ probability: Float) -> Stretch? {
         let start = frames * frameLength - keptFrom
         let level = NoiseFloor.level(of: kept[max(0, start)..<min(kept.count, max(0, start) + frameLength)])
         frames += 1
@@ -41,7 +44,7 @@ struct SegmentedRecording {
     }
 
     /// Lets go of what no later stretch can contain.
-    mutating func trim() {
+    package mutating func trim() {
         let unneeded = min(kept.count, segmenter.firstNeededFrame * frameLength - keptFrom)
         if unneeded > 0 {
             kept.removeFirst(unneeded)
@@ -50,13 +53,13 @@ struct SegmentedRecording {
     }
 
     /// All that was heard of the stretch that is open.
-    func openStretch() -> Stretch? { segmenter.open.map { stretch($0.start..<frames) } }
+    package func openStretch() -> Stretch? { segmenter.open.map { stretch($0.start..<frames) } }
 
-    mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
+    package mutating func keepWhole(until frame: Int) { segmenter.keepWhole(until: frame) }
 
-    mutating func endStretch(padding: Int?) -> Stretch? { segmenter.endStretch(padding: padding).map(stretch) }
+    package mutating func endStretch(padding: Int?) -> Stretch? { segmenter.endStretch(padding: padding).map(stretch) }
 
-    mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
+    package mutating func finish() -> Stretch? { segmenter.finish().map(stretch) }
 
     private func stretch(_ frames: Range<Int>) -> Stretch {
         let start = frames.lowerBound * frameLength

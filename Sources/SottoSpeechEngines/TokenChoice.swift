@@ -1,12 +1,12 @@
 import Foundation
 
 /// The likeliest token of one step and its probability.
-struct TokenChoice: Equatable {
-    var token: Int
+package struct TokenChoice: Equatable {
+    package var token: Int
     /// Softmax of the logits at `token`, in (0, 1].
-    var probability: Float
+    package var probability: Float
 
-    init(token: Int, probability: Float) {
+    package init(token: Int, probability: Float) {
         self.token = token
         self.probability = probability
     }
@@ -14,7 +14,7 @@ struct TokenChoice: Equatable {
     /// Reads the last row of logits where the library left it.
     ///
     /// - Complexity: Two passes over the row, eight values at a time.
-    init(logits: Span<Float>) {
+    package init(logits: Span<Float>) {
         var best = SIMD8<Float>(repeating: -.infinity)
         var bestIndex = SIMD8<Int32>(repeating: 0)
         var index = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
@@ -56,7 +56,7 @@ struct TokenChoice: Equatable {
     /// tenth of a decoding step.
     ///
     /// eˣ = 2ⁿ · eʳ with n = round(x / ln 2), and eʳ by its Taylor series on |r| ≤ ln 2 / 2.
-    @inline(__always) static func exponential(_ value: SIMD8<Float>) -> SIMD8<Float> {
+    @inline(__always) package static func exponential(_ value: SIMD8<Float>) -> SIMD8<Float> {
         let x = value.clamped(lowerBound: SIMD8(repeating: -80), upperBound: SIMD8(repeating: 0))
         let n = (x * 1.442_695_04).rounded(.toNearestOrEven)
         let r = x - n * 0.693_359_375 + n * 2.121_944_4e-4  // ln 2 in two parts, so that the product is exact

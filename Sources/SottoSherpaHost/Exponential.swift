@@ -1,0 +1,3 @@
+internal import Foundation
+
+func exponential(_ value: Float) -> Float { exp(value) }

@@ -24,7 +24,7 @@ extension Engines {
     }
 
     func voiceEnrolment() async throws -> VoiceEnrolment {
-        VoiceEnrolment(encoder: try await speakerEncoder(), recognizer: try await recognizer())
+        VoiceEnrolment(encoder: try await speakerEncoder(), recognizer: try await recognizer().recognizer)
     }
 
     func voiceFitter() async throws -> VoiceFitter {
@@ -32,7 +32,7 @@ extension Engines {
             throw CommandError("this synthesizer speaks in no voices but its own")
         }
         guard let map = StyleMap.standard else { throw CommandError("the map of styles in this program is damaged; build it anew") }
-        return VoiceFitter(synthesizer: synthesizer, encoder: try await speakerEncoder(), recognizer: try await recognizer(), map: map)
+        return VoiceFitter(synthesizer: synthesizer, encoder: try await speakerEncoder(), recognizer: try await recognizer().recognizer, map: map)
     }
 
     /// The voices that were made after people's and can be spoken with.

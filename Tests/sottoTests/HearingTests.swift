@@ -144,9 +144,13 @@ extension RealProgram {
         func wrongCalls() async throws {
             let program = try Program()
             defer { program.remove() }
-            let german = try await program.run("transcribe", jarvis, "--language", "de")
-            #expect(german.status == 1)
-            #expect(german.errors.contains("English"))
+            let klingon = try await program.run("transcribe", jarvis, "--language", "tlh")
+            #expect(klingon.status == 1)
+            #expect(klingon.errors.contains("no recognizer knows the language \"tlh\""))
+            let wrong = try await program.run("transcribe", jarvis, "--language", "de", "--engine", "moonshine")
+            #expect(wrong.status == 1 && wrong.errors.contains("--engine whisper"))
+            let odd = try await program.run("transcribe", jarvis, "--language", "auto,de")
+            #expect(odd.status != 0 && odd.errors.contains("auto"))
             #expect(try await program.run("transcribe", jarvis, "--language", "en-US").status == 0)
             #expect(try await program.run("transcribe", "-", "-").status == 2)
             #expect(try await program.run("dictate", "now").status == 2)

@@ -25,6 +25,17 @@ extension RealProgram {
             #expect(result.errors.contains("gone.wav"))
         }
 
+        @Test("the neural runtime keeps no record of its use, of which its makers would hear")
+        func telemetry() async throws {
+            let program = try Program()
+            defer { program.remove() }
+            let result = try await program.run("transcribe", jarvis, environment: ["XDG_CACHE_HOME": program.home + "/cache", "TMPDIR": program.home])
+            #expect(result.status == 0)
+            let files = try #require(FileManager.default.enumerator(atPath: program.home)).compactMap { $0 as? String }
+            #expect(files.isEmpty == false)
+            #expect(files.filter { $0.lowercased().contains("onnxruntime") || $0.contains("Microsoft") || $0.contains("deviceid") } == [])
+        }
+
         @Test("standard input is heard as a file is, whatever its format", arguments: ["wav", "mp3", "m4a"])
         func standardInput(format: String) async throws {
             let program = try Program()

@@ -11,6 +11,8 @@ private let hasAll = Program.hasModels && speech.isEmpty == false
 extension RealProgram {
     @Suite(.enabled(if: hasAll, "needs the models and SOTTO_CORPORA")) struct HearingTests {
         private let jarvis = speech + "wakewords/dev/hey_jarvis.wav"
+        /// Heard alike wherever it begins within a frame, as the shorter clips are not: "… that you thought me so silly".
+        private let sentence = speech + "librispeech-test-other/dev/1688-142285-0002.flac"
         private let novel = speech + "moonshine-assets/dev/two_cities_16k.wav"
 
         private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
@@ -193,16 +195,16 @@ extension RealProgram {
             #expect(second.errors.contains("process \(running.processID) is using the microphone"))
             let recording = try await program.run("takes", "list")
             #expect(recording.output.contains("recording"))
-            try await server.play(jarvis, into: "desk")
+            try await server.play(sentence, into: "desk")
             // Stopped at once: the last word is still on its way.
             #expect(try await program.run("dictate", "stop").status == 0)
             #expect(await running.status() == 0)
-            #expect(running.text.contains("Jarvis."))
+            #expect(running.text.contains("silly"))
             let list = try await program.run("takes", "list")
-            #expect(list.output.contains("Jarvis."))
+            #expect(list.output.contains("silly"))
             let id = try #require(list.output.split(separator: "\t").first.map(String.init))
             let retried = try await program.run("takes", "retry", id)
-            #expect(retried.output.contains("Jarvis."))
+            #expect(retried.output.contains("silly"))
             #expect(try await program.run("takes", "remove", id).status == 0)
             #expect(try await program.run("takes", "list").output.isEmpty)
         }
@@ -217,15 +219,15 @@ extension RealProgram {
             try await server.ready()
             let running = try Running(program, ["dictate", "toggle"], environment: ["PULSE_SERVER": server.address])
             #expect(await running.writes("Listening to"))
-            try await server.play(jarvis, into: "desk")
+            try await server.play(sentence, into: "desk")
             // The text shows that the sound has come through.
-            #expect(await running.writes("Jarvis"))
+            #expect(await running.writes("silly"))
             running.signal(SIGKILL)
             _ = await running.status()
             let list = try await program.run("takes", "list")
             #expect(list.output.contains("recovered"))
             let id = try #require(list.output.split(separator: "\t").first.map(String.init))
-            #expect(try await program.run("takes", "retry", id).output.contains("Jarvis."))
+            #expect(try await program.run("takes", "retry", id).output.contains("silly"))
         }
     }
 }

@@ -16,6 +16,8 @@ struct RecognizeBenchmark {
     private var models = ""
     private var root = ""
     private var threads = 1
+    /// Whether voice activity sees quiet recordings raised.
+    private var isRaised = true
     private var engine = "moonshine"
     private var language = SpokenLanguage.fixed("en")
     private var hasGate = true
@@ -27,6 +29,7 @@ struct RecognizeBenchmark {
             switch name {
             case "--models": models = value
             case "--root": root = value
+            case "--raised": isRaised = value != "no"
             case "--threads": threads = Int(value) ?? threads
             case "--engine": engine = value
             // Without it, everything counts as speech: a short file is one stretch.
@@ -39,7 +42,8 @@ struct RecognizeBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
+        let silero = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity: any VoiceActivityDetector = isRaised ? LeveledVoiceActivity(silero) : silero
         let all = SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
         var whisper = WhisperRecognizer.Configuration(threads: threads)
         if hasGate == false { whisper.segmenter = all }

@@ -110,7 +110,7 @@ def main():
     common = ["--models", models, "--threads", "1"]
     engines = {
         "ours": [binary, "recognize", *common],
-        "ours, streamed": [binary, "stream", *common],
+        "ours streamed": [binary, "stream", *common],
         "moonshine-voice": [pinned.environment("recognition"), PACKAGE / "recognition" / "reference.py", models / "moonshine-tiny-en", "/"],
         "faster-whisper base": [pinned.environment("synthesis"), "-c", WHISPER, pinned.cache() / "benchmarks" / "whisper-base"],
         "pocketsphinx": [pinned.environment("words"), "-c", SPHINX],

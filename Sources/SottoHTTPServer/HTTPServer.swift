@@ -31,11 +31,11 @@ public final class HTTPServer: Sendable {
 
     /// - Parameters:
     ///   - clock: For time limits.
-    ///   - now: Seconds since 1970, for the `Date` field.
+    ///   - now: Seconds since 1970, for the `Date` field; the system's clock when `nil`.
     ///   - report: Is told of what went wrong in a handler; method and path without the query, and the error.
     public init(
         socket: ListeningSocket, router: Router, policy: SecurityPolicy, limits: ServerLimits = ServerLimits(),
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Int = { unsafe time(nil) },
+        clock: any Clock<Duration> = ContinuousClock(), now: (@Sendable () -> Int)? = nil,
         report: @escaping HTTPConversation.Report = { _, _ in }
     ) {
         self.socket = socket
@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
         self.clock = clock
         address = "http://127.0.0.1:\(socket.port)/"
         let counting = SharedRateLimiter(rate: limits.requestsPerSecond)
-        conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now, admit: { counting.admit($0) }, report: report)
+        conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now ?? { unsafe time(nil) }, admit: { counting.admit($0) }, report: report)
     }
 
     public var statistics: ServerStatistics { counters.now }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 public import SottoServing
 internal import Synchronization
@@ -24,6 +23,7 @@ public final class ListeningSocket: Sendable {
     ///   - further: How many ports after it may be taken instead when it is not free.
     /// - Throws: ``ServingError`` `.portTaken`, which names who holds it as far as the system tells, and `.socketFailed`.
     public static func loopback(port: Int, further: Int = 0) throws(ServingError) -> ListeningSocket {
+        guard (0...65_535).contains(port) else { throw ServingError(.socketFailed, "\(port) is no port; ports go from 1 to 65535") }
         var first: ServingError?
         for candidate in port...min(port + (port == 0 ? 8 : further), 65_535) {
             do { return try bind(port == 0 ? 0 : candidate) } catch {
@@ -31,7 +31,7 @@ public final class ListeningSocket: Sendable {
                 first = first ?? error
             }
         }
-        throw first ?? ServingError(.socketFailed, "\(port) is no port; ports go from 1 to 65535")
+        throw first ?? ServingError(.socketFailed, "no port was tried")
     }
 
     /// The sockets, once; the caller closes them.
@@ -70,7 +70,7 @@ public final class ListeningSocket: Sendable {
         let size = socklen_t(MemoryLayout<Int32>.size)
         // A port whose last connections have not ended quite is free; one that is listened on is not, whatever this says.
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, size)
-        if family == AF_INET6 { unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6.rawValue), IPV6_V6ONLY, &one, size) }
+        if family == AF_INET6 { unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &one, size) }
         let result = family == AF_INET ? bindFour(descriptor, port) : bindSix(descriptor, port)
         guard result == 0, Glibc.listen(descriptor, 512) == 0 else {
             let number = errno
@@ -97,7 +97,7 @@ public final class ListeningSocket: Sendable {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = in_port_t(port).bigEndian
-        address.sin6_addr = in6addr_loopback
+        guard unsafe inet_pton(AF_INET6, "::1", &address.sin6_addr) == 1 else { return -1 }
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))

@@ -28,7 +28,6 @@ internal import SottoServing
         // What is read at once. Lingering connections are counted twice.
         unsafe info.pt_serv_buf_size = 16 << 10
         unsafe info.fd_limit_per_thread = UInt32(2 * limits.connections + 32)
-        unsafe info.timeout_secs = UInt32(max(1, limits.lingerTime.components.seconds))
         guard let pointer = unsafe lws_create_context(&info) else {
             unsafe free(name)
             unsafe protocols.deallocate()
@@ -53,6 +52,9 @@ internal import SottoServing
         unsafe protocols.deallocate()
     }
 
+    /// Closes what is left, and frees everything.
+    consuming func end() {}
+
     /// Waits for events and handles them.
     ///
     /// - Returns: `false` when the loop can do no more.
@@ -72,7 +74,7 @@ nonisolated let forwardEvent: @convention(c) (
     case LWS_CALLBACK_RAW_RX:
         guard let bytes = unsafe bytes, count > 0 else { return 0 }
         // The library owns the memory for this call only.
-        return unsafe table.received(socket, Array(UnsafeRawBufferPointer(start: bytes, count: count))) ? 0 : -1
+        unsafe table.received(socket, Array(UnsafeRawBufferPointer(start: bytes, count: count)))
     case LWS_CALLBACK_RAW_WRITEABLE: return unsafe table.writable(socket) ? 0 : -1
     case LWS_CALLBACK_RAW_CLOSE: unsafe table.closed(socket)
     default: break

@@ -22,9 +22,14 @@ actor SocketLoop {
             for descriptor in descriptors { close(descriptor) }
             throw error
         }
-        defer { mailbox.close() }
-        try table.listen(descriptors, on: context.vhost)
+        do { try unsafe table.listen(descriptors, on: context.vhost) } catch {
+            mailbox.close()
+            throw error
+        }
         unsafe mailbox.open(context.pointer)
         while table.isDone == false, context.turn() {}
+        // In this order: nobody may wake a context that is gone.
+        mailbox.close()
+        context.end()
     }
 }

@@ -1,11 +1,10 @@
-internal import CLinux
 internal import CWebsockets
 internal import Glibc
 internal import SottoServing
 
 /// The loop's sockets and what is done with each. Lives on the loop's thread only, which is the one that calls every method here.
 @safe final class SocketTable {
-    private struct Entry {
+    @safe private struct Entry {
         var socket: OpaquePointer
         var connection: Connection
         /// Its output has ended: what still comes is thrown away.
@@ -84,24 +83,24 @@ internal import SottoServing
         }
     }
 
-    /// - Returns: Whether the socket is to stay.
-    func received(_ socket: OpaquePointer, _ bytes: [UInt8]) -> Bool {
-        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id] else { return false }
-        if unsafe entry.isEnding { return true }
-        if unsafe entry.connection.receive(bytes) == false { unsafe lws_rx_flow_control(socket, 0) }
-        return true
+    func received(_ socket: OpaquePointer, _ bytes: [UInt8]) {
+        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return }
+        if entry.connection.receive(bytes) == false { unsafe lws_rx_flow_control(socket, 0) }
     }
 
-    /// - Returns: Whether the socket is to stay.
+    /// - Returns: Whether the socket still takes anything.
     func writable(_ socket: OpaquePointer) -> Bool {
-        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id] else { return false }
-        switch unsafe entry.connection.takeOutput(atMost: Self.pieceBytes) {
+        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return true }
+        switch entry.connection.takeOutput(atMost: Self.pieceBytes) {
         case .idle: return true
         case .end:
-            // The library ends our direction and waits for the client's end, or for its own time limit, which is `lingerTime`.
-            unsafe entries[id]?.isEnding = true
+            // Closing now could drop the answer on its way, if there is something that we have not read. So only our direction ends; what still comes is
+            // read and thrown away until the client ends too, or the time is over.
+            entries[id]?.isEnding = true
+            unsafe shutdown(lws_get_socket_fd(socket), Int32(SHUT_WR))
             unsafe lws_rx_flow_control(socket, 1)
-            return false
+            unsafe sotto_lws_close_after(socket, Self.microseconds(limits.lingerTime))
+            return true
         case .bytes(let bytes):
             let room = Int(sotto_lws_room_before)
             buffer.replaceSubrange(room..<(room + bytes.count), with: bytes)
@@ -118,11 +117,11 @@ internal import SottoServing
 
     func closed(_ socket: OpaquePointer) {
         guard let id = unsafe ids.removeValue(forKey: UInt(bitPattern: socket)), let entry = entries.removeValue(forKey: id) else { return }
-        let address = unsafe entry.connection.address
+        let address = entry.connection.address
         let left = (perAddress[address] ?? 1) - 1
         perAddress[address] = left > 0 ? left : nil
         counters.close()
-        unsafe entry.connection.lost()
+        entry.connection.lost()
     }
 
     func listenerClosed(_ socket: OpaquePointer) { unsafe listeners[UInt(bitPattern: socket)] = nil }
@@ -135,9 +134,9 @@ internal import SottoServing
             case .abort(let id): kill(id)
             case .stop:
                 isStopping = true
-                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_kill(socket) } }
-                for entry in entries.values { unsafe entry.connection.stopping.cancel() }
-            case .abortAll: for id in entries.keys { kill(id) }
+                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_after(socket, 0) } }
+                for entry in entries.values { entry.connection.stopping.cancel() }
+            case .abortAll: for id in Array(entries.keys) { kill(id) }
             }
         }
     }
@@ -150,13 +149,13 @@ internal import SottoServing
         // Lingering ones are as many again at most.
         if isStopping || open >= 2 * limits.connections { return refuse(descriptor) }
         let decision = ConnectionAdmission.decide(
-            open: unsafe entries.values.count { unsafe $0.isEnding == false }, ofAddress: perAddress[address] ?? 0, limits: limits)
+            open: entries.values.count { $0.isEnding == false }, ofAddress: perAddress[address] ?? 0, limits: limits)
         switch decision {
         case .accept: break
         case .refuse: return refuse(descriptor)
         case .replace:
             // Ids rise, so the lowest has waited longest.
-            guard let oldest = unsafe entries.filter({ unsafe $0.value.isEnding == false && $0.value.connection.currentPhase == .waiting }).keys.min() else {
+            guard let oldest = entries.filter({ $0.value.isEnding == false && $0.value.connection.currentPhase == .waiting }).keys.min() else {
                 return refuse(descriptor)
             }
             counters.replace()
@@ -188,20 +187,28 @@ internal import SottoServing
     private func refuse(_ descriptor: Int32) {
         counters.refuse()
         let text = Array("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n".utf8)
-        _ = unsafe send(descriptor, text, text.count, Int32(MSG_NOSIGNAL.rawValue) | Int32(MSG_DONTWAIT.rawValue))
+        _ = unsafe send(descriptor, text, text.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         close(descriptor)
     }
 
-    /// Closes at once. The library first ends its direction and waits; asked again, it closes.
+    /// Closes in this turn of the loop; nothing that still happens for the connection counts.
     private func kill(_ id: UInt64) {
-        for _ in 0..<2 { if let entry = entries[id] { unsafe sotto_lws_kill(entry.socket) } }
+        guard let entry = entries[id] else { return }
+        entries[id]?.isEnding = true
+        unsafe sotto_lws_close_after(entry.socket, 0)
+        entry.connection.lost()
     }
+
+    private static func microseconds(_ time: Duration) -> Int64 { max(1, Int64(time / .microseconds(1))) }
 
     private func accept4(_ listener: Int32) -> Int32 {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else { return descriptor }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        // Events are small and are to arrive at once.
+        var one: Int32 = 1
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         return descriptor
     }
 

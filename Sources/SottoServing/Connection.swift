@@ -265,7 +265,7 @@ public final class Connection: Sendable {
     }
 
     /// Waits until something changes; the caller looks again. `isReady` avoids a wait for what has happened already.
-    private nonisolated(nonsending) func wait(until isReady: @escaping @Sendable (borrowing State) -> Bool) async {
+    private nonisolated(nonsending) func wait(until isReady: @escaping @Sendable (State) -> Bool) async {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID

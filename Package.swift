@@ -37,7 +37,7 @@ let package = Package(
                 "SottoAudio", "SottoText", "SottoStreams", "SottoComputeBudget",
             ]),
         .library(
-            name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
+            name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeakerEncoder", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
         .library(name: "SottoSpeechService", targets: ["SottoSpeechService", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
@@ -47,6 +47,7 @@ let package = Package(
     targets: [
         // 1 C: headers and link lines, no logic.
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CONNXRuntime", pkgConfig: "sotto-onnxruntime"),
         .systemLibrary(name: "CLlama", pkgConfig: "sotto-llama"),
         .systemLibrary(name: "CSherpaONNX", pkgConfig: "sotto-sherpa"),
@@ -101,6 +102,7 @@ let package = Package(
             "SottoKokoroSynthesizer",
             ["SottoONNXRuntime", "SottoPhonemes", "SottoSpeechEngines", "SottoAudio", "SottoText", "SottoComputeBudget", "SottoStreams"]),
         library("SottoPlayback", ["CPulse", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
+        library("SottoSpeakerEncoder", ["CVectors", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoSpeechCache", ["CCrypto", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         library("SottoLlama", ["CLlama", "SottoLanguageModels", "SottoComputeBudget", "SottoStreams", "SottoObservability"]),
         library("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
@@ -108,6 +110,7 @@ let package = Package(
         library("SottoTakes"),
         library("SottoPulseAudio", ["CPulse", "SottoAudio", "SottoAudioDevices", "SottoStreams"]),
         library("SottoSecretStore", ["SottoSecrets"]),
+        library("SottoInstallationKey", ["CCrypto", "SottoSecrets"]),
         library("SottoSearch", ["SottoFetching", "SottoPages", "SottoSearching", "SottoSecrets"]),
         library("SottoCurl", ["CCurl"]),
         library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
@@ -127,7 +130,7 @@ let package = Package(
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
         library("SottoSpeechService", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        library("SottoVoices", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        library("SottoVoices", ["SottoAudio", "SottoSecrets", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
         .executableTarget(
@@ -139,6 +142,7 @@ let package = Package(
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
+                "SottoSpeakerEncoder", "SottoInstallationKey",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
         .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),
@@ -194,7 +198,9 @@ let package = Package(
         tests("sotto", ["sotto-sherpa-host", "SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),
+        tests("SottoSpeakerEncoder", ["SottoAudio", "SottoSpeechEngines"]),
         tests("SottoSpeechCache", ["SottoSpeechEngines", "SottoAudio"]),
+        tests("SottoInstallationKey", ["SottoAudio", "SottoSecrets", "SottoVoices"]),
         tests("SottoVoices", ["SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
         tests("SottoMediaFiles", ["SottoSubprocess", "SottoAudio", "SottoSpeechEngines", "SottoStreams"]),
         .executableTarget(

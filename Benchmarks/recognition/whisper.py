@@ -39,7 +39,7 @@ BYTES_A_SECOND = 8000
 
 def prompts(language, count=30, shortest=3):
     """The clips of one language as WAV files, fetched once through apt and checked."""
-    home = pinned.cache() / "benchmarks" / f"prompts-{VERSION}-{language}"
+    home = pinned.cache() / "benchmarks" / f"prompts-{VERSION}-{language}-spoken"
     if not (home / "complete").exists():
         home.mkdir(parents=True, exist_ok=True)
         name = f"asterisk-core-sounds-{language}-g722"
@@ -48,7 +48,8 @@ def prompts(language, count=30, shortest=3):
         if hashlib.sha256(archive.read_bytes()).hexdigest() != PROMPTS[language]:
             sys.exit(f"{archive} is not the file that was measured")
         subprocess.run(["dpkg-deb", "-x", archive, home / "files"], check=True)
-        clips = sorted(path for path in (home / "files").rglob("*.g722") if path.stat().st_size >= shortest * BYTES_A_SECOND)
+        spoken = (path for path in (home / "files").rglob("*.g722") if path.parent.name != "silence")
+        clips = sorted(path for path in spoken if path.stat().st_size >= shortest * BYTES_A_SECOND)
         chosen = [clips[index * len(clips) // count] for index in range(count)] if len(clips) > count else clips
         for clip in chosen:
             wav = home / (clip.stem + ".wav")

@@ -130,15 +130,15 @@ def main():
         silence = (len(before) - last + first) / rate
         off.append(min(abs(silence - rest) for rest in PLAN))
         join = samples[border - rate // 50:border + rate // 50]
-        clicks += int(numpy.abs(numpy.diff(join)).max() > max(inside_steps))
+        clicks += int(float(numpy.abs(numpy.diff(join)).max()) > max(inside_steps))
         a = [value for value in contour(before[max(0, last - rate // 3):last], rate) if value]
         b = [value for value in contour(after[first:first + rate // 3], rate) if value]
         if a and b:
             jumps.append(abs(12 * numpy.log2(b[0] / a[-1])))
-    print(json.dumps({
+    print(json.dumps(default=float, obj={
         "name": "article", "seconds": round(len(samples) / rate), "words": words, "wordErrorRate": round(100 * edits / words, 2), "thirds": errors,
         "pieces": len(ends), "realTimeFactor": round(report["realTimeFactor"], 3), "loadAverage": os.getloadavg()[0],
-        "restsOff": {"median": round(statistics.median(off), 4), "largest": round(max(off), 4), "over20ms": sum(value > 0.02 for value in off)},
+        "restsOff": {"median": round(statistics.median(off), 4), "largest": round(max(off), 4), "over20ms": int(sum(value > 0.02 for value in off))},
         "longerSilencesInside": unplanned, "clicks": clicks,
         "pitchStepsInSemitones": {
             "atJoins": [round(float(numpy.percentile(jumps, share)), 2) for share in (50, 90)] if jumps else None,

@@ -21,7 +21,8 @@ typedef struct OrtApi {
     int (*GetErrorCode)(const OrtStatus *);                                                       // 1
     const char *(*GetErrorMessage)(const OrtStatus *);                                            // 2
     OrtStatus *(*CreateEnv)(int severity, const char *name, OrtEnv **);                           // 3
-    void *gap4[3];
+    void *gap4[2];
+    OrtStatus *(*DisableTelemetryEvents)(const OrtEnv *);                                         // 6
     OrtStatus *(*CreateSession)(const OrtEnv *, const char *path, const OrtSessionOptions *, OrtSession **);  // 7
     void *gap8[1];
     OrtStatus *(*Run)(OrtSession *, const OrtRunOptions *, const char *const *input_names, const OrtValue *const *inputs,
@@ -87,6 +88,7 @@ extern const OrtApiBase *OrtGetApiBase(void);
 #define SOTTO_SLOT(member, index) _Static_assert(offsetof(OrtApi, member) == (index) * sizeof(void *), #member " is not slot " #index)
 SOTTO_SLOT(GetErrorCode, 1);
 SOTTO_SLOT(CreateEnv, 3);
+SOTTO_SLOT(DisableTelemetryEvents, 6);
 SOTTO_SLOT(CreateSession, 7);
 SOTTO_SLOT(Run, 9);
 SOTTO_SLOT(DisableMemPattern, 17);

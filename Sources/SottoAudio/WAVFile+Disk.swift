@@ -70,17 +70,25 @@ extension WAVFile {
     /// What stands before the samples of a 16-bit mono file.
     ///
     /// - Throws: ``AudioError`` `.tooLong` when the 32-bit lengths cannot hold it; `.unsupportedFormat` for a rate that no reader takes.
-    package static func header(sampleRate: Int, dataBytes: Int) throws(AudioError) -> [UInt8] {
+    package static func header(sampleRate: Int, dataBytes: Int, trailingBytes: Int = 0) throws(AudioError) -> [UInt8] {
         guard (1...1_000_000).contains(sampleRate) else {
             throw AudioError(.unsupportedFormat, "a WAV file cannot have \(sampleRate) Hz; rates are 1 to 1000000 Hz")
         }
-        guard dataBytes <= Int(UInt32.max) - 36 else {
+        guard dataBytes + trailingBytes <= Int(UInt32.max) - 36 else {
             throw AudioError(.tooLong, "a WAV file holds at most 4 GiB; save the audio in parts")
         }
         func little(_ value: Int, _ width: Int) -> [UInt8] { (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let format = little(1, 2) + little(1, 2) + little(sampleRate, 4) + little(sampleRate * 2, 4) + little(2, 2) + little(16, 2)
-        return Array("RIFF".utf8) + little(36 + dataBytes, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + format
+        return Array("RIFF".utf8) + little(36 + dataBytes + trailingBytes, 4) + Array("WAVEfmt ".utf8) + little(16, 4) + format
             + Array("data".utf8) + little(dataBytes, 4)
+    }
+
+    /// A `LIST` chunk of kind `INFO` with a comment (`ICMT`): zero-terminated, even in length, as the specification wants it.
+    package static func comment(_ text: String) -> [UInt8] {
+        func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        let characters = Array(text.utf8) + [0]
+        let entry = Array("ICMT".utf8) + little(characters.count) + characters + (characters.count.isMultiple(of: 2) ? [] : [0])
+        return Array("LIST".utf8) + little(4 + entry.count) + Array("INFO".utf8) + entry
     }
 
     /// What stands before the samples of a 16-bit mono stream whose length nobody knows yet: readers take all ones to reach to the end.

@@ -13,12 +13,16 @@ public struct WAVWriter: ~Copyable, Sendable {
     /// Frames written so far.
     public private(set) var frames = 0
     private let file: PendingFile
+    /// A chunk that follows the samples.
+    private let trailer: [UInt8]
 
     /// - Parameters:
     ///   - path: The file to make or to replace.
     ///   - sampleRate: 1 to 1 000 000 Hz.
+    ///   - comment: Written behind the samples, where players show it.
     /// - Throws: ``AudioError`` `.notWritable`, `.diskFull`, `.unsupportedFormat`.
-    public init(path: String, sampleRate: Int) throws(AudioError) {
+    public init(path: String, sampleRate: Int, comment: String? = nil) throws(AudioError) {
+        trailer = comment.map(WAVFile.comment) ?? []
         let header = try WAVFile.header(sampleRate: sampleRate, dataBytes: 0)
         let file = try PendingFile(goal: path)
         try file.write(header, at: 0)
@@ -35,7 +39,7 @@ public struct WAVWriter: ~Copyable, Sendable {
             throw AudioError(.unsupportedFormat, "audio at \(buffer.sampleRate) Hz does not fit a file at \(sampleRate) Hz; resample it first")
         }
         // The header refuses what would not fit before anything is written.
-        _ = try WAVFile.header(sampleRate: sampleRate, dataBytes: (frames + buffer.samples.count) * 2)
+        _ = try WAVFile.header(sampleRate: sampleRate, dataBytes: (frames + buffer.samples.count) * 2, trailingBytes: trailer.count)
         try file.write(WAVFile.quantized(buffer.samples), at: WAVFile.headerBytes + frames * 2)
         frames += buffer.samples.count
     }
@@ -44,7 +48,8 @@ public struct WAVWriter: ~Copyable, Sendable {
     ///
     /// - Throws: ``AudioError`` `.notWritable`, `.diskFull`; what stood at the path is then untouched, and what was written is removed.
     public consuming func finish() throws(AudioError) {
-        try file.write(WAVFile.header(sampleRate: sampleRate, dataBytes: frames * 2), at: 0)
-        try file.place(length: WAVFile.headerBytes + frames * 2)
+        try file.write(trailer, at: WAVFile.headerBytes + frames * 2)
+        try file.write(WAVFile.header(sampleRate: sampleRate, dataBytes: frames * 2, trailingBytes: trailer.count), at: 0)
+        try file.place(length: WAVFile.headerBytes + frames * 2 + trailer.count)
     }
 }

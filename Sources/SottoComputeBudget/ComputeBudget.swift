@@ -10,6 +10,8 @@ public actor ComputeBudget {
     /// Who asks, most urgent first.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
         case hearing, speech, languageModel
+        /// Work that nobody waits for.
+        case background
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -25,12 +25,18 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
         public var cache: (any SpeechCache)?
         /// Which model this is, for the cache: another one's speech must not be given.
         public var modelIdentity: String
+        /// Voices beside those of the model; where both have a name, the fitted one is meant.
+        public var fittedVoices: [FittedVoice]
 
-        public init(defaultVoice: String = "jm_kumo", threads: Int = 2, cache: (any SpeechCache)? = nil, modelIdentity: String = "kokoro") {
+        public init(
+            defaultVoice: String = "jm_kumo", threads: Int = 2, cache: (any SpeechCache)? = nil, modelIdentity: String = "kokoro",
+            fittedVoices: [FittedVoice] = []
+        ) {
             self.defaultVoice = defaultVoice
             self.threads = threads
             self.cache = cache
             self.modelIdentity = modelIdentity
+            self.fittedVoices = fittedVoices
         }
     }
 
@@ -40,12 +46,12 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
     public var sampleRate: Int { KokoroModel.sampleRate }
     public let voices: [SynthesisVoice]
 
-    private let configuration: Configuration
-    private let model: KokoroModel
-    private let styles: VoiceFile
+    let configuration: Configuration
+    let model: KokoroModel
+    let styles: VoiceFile
     private let vocabulary: KokoroVocabulary
     private let phonemizer: Phonemizer
-    private let budget: ComputeBudget
+    let budget: ComputeBudget
 
     /// Reads the voices and the vocabulary; the network itself is loaded on demand.
     ///
@@ -64,7 +70,11 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
         self.phonemizer = phonemizer
         self.budget = budget
         self.configuration = configuration
-        voices = styles.names.map { name in
+        if let odd = configuration.fittedVoices.first(where: { $0.style.count != VoiceFile.styleWidth || $0.style.allSatisfy(\.isFinite) == false }) {
+            throw SynthesisError(.modelNotLoaded, "the voice \"\(odd.voice.name)\" is damaged; remove it and add it again (sotto voices)")
+        }
+        let fitted = configuration.fittedVoices.map(\.voice)
+        voices = fitted + styles.names.filter { name in fitted.contains { $0.name == name } == false }.map { name in
             SynthesisVoice(
                 name: name, languages: name.hasPrefix("j") ? ["ja"] : ["en"],
                 note: "a \(name.dropFirst().hasPrefix("m") ? "man" : "woman"); made for Japanese, speaks English with an accent")
@@ -92,8 +102,8 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
     public func synthesize(_ script: SpeechScript) -> SpeechChunks {
         SpeechChunks(capacity: 1) { emit in
             let voice = script.voice ?? configuration.defaultVoice
-            guard styles.style(of: voice, tokens: 1) != nil else {
-                throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"; the voices are \(styles.names.joined(separator: ", "))")
+            guard style(of: voice, tokens: 1) != nil else {
+                throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"; the voices are \(voices.map(\.name).joined(separator: ", "))")
             }
             let speed = script.speed.isFinite ? min(max(script.speed, Self.speeds.lowerBound), Self.speeds.upperBound) : 1
             var plan = SpeechPlan(startsEarly: script.isAwaited)
@@ -118,18 +128,21 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
         // A part without a mark at its end goes on: the comma keeps the voice up.
         let phonemes = try await phonemes(of: piece.isOpen ? piece.spoken + "," : piece.spoken)
         let key = SpeechKey(text: phonemes, voice: voice, model: configuration.modelIdentity, speed: speed)
-        if let kept = await configuration.cache?.speech(for: key), kept.sampleRate == sampleRate { return kept.samples }
+        // What a person's voice said is kept apart, so that it can be deleted with the voice.
+        let fitted = configuration.fittedVoices.first { $0.voice.name == voice }
+        let cache = fitted == nil ? configuration.cache : fitted?.cache
+        if let kept = await cache?.speech(for: key), kept.sampleRate == sampleRate { return kept.samples }
         var samples: [Float] = []
         for tokens in try await inputs(for: piece.spoken, phonemes: phonemes) {
             let made = SpeechShaping.shaped(try await make(tokens, voice: voice, speed: speed), sampleRate: sampleRate, speed: speed)
             if samples.isEmpty == false { samples += SpeechShaping.gap(SpeechPlan.Pause.seam / speed, sampleRate: sampleRate) }
             samples += made
         }
-        if samples.isEmpty == false { await configuration.cache?.keep(AudioBuffer(samples: samples, sampleRate: sampleRate), for: key) }
+        if samples.isEmpty == false { await cache?.keep(AudioBuffer(samples: samples, sampleRate: sampleRate), for: key) }
         return samples
     }
 
-    private func phonemes(of text: String) async throws -> String {
+    func phonemes(of text: String) async throws -> String {
         do {
             return try await phonemizer.phonemes(of: text)
         } catch let error as PhonemeError {
@@ -138,7 +151,7 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
     }
 
     /// The tokens of a text, in as many inputs as the model's longest allows.
-    private func inputs(for text: String, phonemes: String) async throws -> [[Int64]] {
+    func inputs(for text: String, phonemes: String) async throws -> [[Int64]] {
         let tokens = vocabulary.encode(phonemes)
         // Marks alone are no speech.
         guard phonemes.contains(where: \.isLetter), tokens.isEmpty == false else { return [] }
@@ -151,9 +164,14 @@ public struct KokoroSynthesizer: SpeechSynthesizer {
         return inputs
     }
 
+    private func style(of voice: String, tokens: Int) -> [Float]? {
+        if let fitted = configuration.fittedVoices.first(where: { $0.voice.name == voice }) { return styles.style(offset: fitted.style, tokens: tokens) }
+        return styles.style(of: voice, tokens: tokens)
+    }
+
     /// The model's samples for one input, made again once, at a slightly other pace, when they are plainly wrong.
     private func make(_ tokens: [Int64], voice: String, speed: Double) async throws -> [Float] {
-        guard let style = styles.style(of: voice, tokens: tokens.count) else { throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"") }
+        guard let style = style(of: voice, tokens: tokens.count) else { throw SynthesisError(.unknownVoice, "there is no voice \"\(voice)\"") }
         var fault: String?
         for pace in [speed, speed * 0.96] {
             let samples = try await budget.withThreads(.speech, wish: configuration.threads) { threads in

@@ -11,6 +11,10 @@ struct VoiceFile: Sendable {
 
     /// Voice name to its table: one row of ``styleWidth`` values for each count of tokens, from 1.
     private let tables: [String: [Float]]
+    /// The mean of all voices, row by row; as many rows as the shortest table has.
+    private let middle: [Float]
+    /// How far the voices differ in each value: the standard deviation of their mean rows. Shape `[styleWidth]`.
+    let spread: [Float]
 
     /// The voices' names, sorted.
     var names: [String] { tables.keys.sorted() }
@@ -23,12 +27,24 @@ struct VoiceFile: Sendable {
         guard let tables = Self.read([UInt8](data)), tables.isEmpty == false else {
             throw SynthesisError(.modelNotLoaded, "the voices at \(path) are damaged; run `sotto models verify`")
         }
+        self.init(tables: tables)
+    }
+
+    private init(tables: [String: [Float]]) {
         self.tables = tables
+        let voices = tables.keys.sorted().compactMap { tables[$0] }
+        let count = Float(max(1, voices.count))
+        middle = (0..<(voices.map(\.count).min() ?? 0)).map { index in voices.reduce(0) { $0 + $1[index] } / count }
+        let means = voices.map(Self.meanRow)
+        let mean = (0..<Self.styleWidth).map { index in means.reduce(0) { $0 + $1[index] } / count }
+        spread = (0..<Self.styleWidth).map { index in
+            (means.reduce(0) { $0 + ($1[index] - mean[index]) * ($1[index] - mean[index]) } / count).squareRoot()
+        }
     }
 
     init?(bytes: [UInt8]) {
         guard let tables = Self.read(bytes), tables.isEmpty == false else { return nil }
-        self.tables = tables
+        self.init(tables: tables)
     }
 
     /// The style of a voice for an input of so many tokens: row *n* − 1, the last row beyond the table.
@@ -37,6 +53,26 @@ struct VoiceFile: Sendable {
         let rows = table.count / Self.styleWidth
         let row = min(max(tokens, 1), rows) - 1
         return Array(table[(row * Self.styleWidth)..<((row + 1) * Self.styleWidth)])
+    }
+
+    /// The style of a voice that is not in the file: the middle of those that are, and an offset in units of ``spread``.
+    func style(offset: [Float], tokens: Int) -> [Float] {
+        let row = min(max(tokens, 1), middle.count / Self.styleWidth) - 1
+        return (0..<Self.styleWidth).map { middle[row * Self.styleWidth + $0] + spread[$0] * offset[$0] }
+    }
+
+    /// A voice of the file as such an offset, for all rows the same.
+    func offset(of voice: String) -> [Float]? {
+        guard let table = tables[voice] else { return nil }
+        let (own, all) = (Self.meanRow(table), Self.meanRow(middle))
+        return (0..<Self.styleWidth).map { spread[$0] > 0 ? (own[$0] - all[$0]) / spread[$0] : 0 }
+    }
+
+    private static func meanRow(_ table: [Float]) -> [Float] {
+        let rows = table.count / styleWidth
+        return (0..<styleWidth).map { index in
+            (0..<rows).reduce(0) { $0 + table[$1 * styleWidth + index] } / Float(max(1, rows))
+        }
     }
 
     private static func read(_ bytes: [UInt8]) -> [String: [Float]]? {

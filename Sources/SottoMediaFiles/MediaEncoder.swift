@@ -36,9 +36,11 @@ public struct MediaEncoder: Sendable {
 
     /// Encodes a file; the goal appears under its name only when it is whole, readable by its owner only.
     ///
+    /// - Parameter comment: What the file says of itself, such as that its speech is synthetic; nothing else is said.
+    ///
     /// Opus is made at 32 kbit/s for speech, which is hardly to be told from the original.
     /// - Throws: ``MediaError`` `.decoderMissing`, `.damaged`, `.unreadable` for a goal that cannot be written; `CancellationError`, which ends the child.
-    public func encode(_ wav: String, as format: Format, to goal: String) async throws {
+    public func encode(_ wav: String, as format: Format, to goal: String, comment: String? = nil) async throws {
         let part = URL(filePath: goal).deletingLastPathComponent().path + "/.sotto-\(UUID().uuidString.prefix(12)).partial"
         defer { try? FileManager.default.removeItem(atPath: part) }
         guard FileManager.default.createFile(atPath: part, contents: nil, attributes: [.posixPermissions: 0o600]) else {
@@ -51,7 +53,8 @@ public struct MediaEncoder: Sendable {
             case .flac: ["-c:a", "flac", "-sample_fmt", "s16", "-f", "flac"]
             }
         let request = Subprocess.Request(
-            "ffmpeg", ["-v", "error", "-nostdin", "-f", "wav", "-i", "pipe:0", "-map_metadata", "-1", "-fflags", "+bitexact"] + codec + ["-y", "file:" + part],
+            "ffmpeg", ["-v", "error", "-nostdin", "-f", "wav", "-i", "pipe:0", "-map_metadata", "-1", "-fflags", "+bitexact"] + codec
+                + (comment.map { ["-metadata", "comment=" + $0] } ?? []) + ["-y", "file:" + part],
             input: .file(wav), deadline: .seconds(3600), package: "ffmpeg")
         do {
             _ = try await Subprocess.run(request).checked()

@@ -22,7 +22,7 @@ public struct ModelManifest: Sendable, Equatable {
     public struct Model: Sendable, Equatable, Codable {
         /// Also the folder's name in the store: letters, digits, `.`, `_`, `-`, and no dot in front.
         public var id: String
-        /// What it is used for: `recognizer`, `synthesizer`, `voiceActivity`, `turnDetector`, `languageModel`.
+        /// What it is used for: `recognizer`, `synthesizer`, `voiceActivity`, `turnDetector`, `speakerEncoder`, `languageModel`.
         public var role: String
         public var name: String
         /// The license as an SPDX name where there is one.

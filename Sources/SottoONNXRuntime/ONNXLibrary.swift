@@ -1,4 +1,5 @@
 import CONNXRuntime
+import Glibc
 
 /// The loaded library: its table of functions and the one environment of the process.
 ///
@@ -32,12 +33,16 @@ import CONNXRuntime
             throw ONNXRuntimeError(.wrongVersion, "ONNX Runtime \(version) has no C API of version 16; run: make setup")
         }
         unsafe api = table.pointee
+        // The official build keeps a data base of its uses and sends it to its makers unless this is set before its environment is made.
+        unsafe setenv("ORT_DISABLE_TELEMETRY", "1", 1)
         var environment: OpaquePointer?
         let status = unsafe api.CreateEnv(3, "sotto", &environment)  // 3: errors only
         guard unsafe status == nil, let environment = unsafe environment else {
             throw ONNXRuntimeError(.wrongVersion, "ONNX Runtime \(version) gave no environment; run: make setup")
         }
         unsafe self.environment = environment
+        // Once more by its own interface, for versions that know only that.
+        if let status = unsafe api.DisableTelemetryEvents(environment) { unsafe api.ReleaseStatus(status) }
     }
 
     var environmentPointer: OpaquePointer { unsafe environment }

@@ -67,13 +67,17 @@ public struct SpeechPipeline: Sendable {
     /// The file appears under its name only when it is whole; after an error or a cancel nothing is left behind, and a file that
     /// was there before is untouched.
     /// - Throws: As ``speak(_:voice:speed:into:)``; `AudioError`, `.notWritable` before anything is spoken.
-    public func write(_ text: String, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
-        try await write(ProducedSequence { emit in try await emit(text) }, to: path, voice: voice, speed: speed)
+    public func write(_ text: String, to path: String, voice: String? = nil, speed: Double = 1, comment: String? = nil) async throws -> SpeechReport {
+        try await write(ProducedSequence { emit in try await emit(text) }, to: path, voice: voice, speed: speed, comment: comment)
     }
 
     /// Speaks a text that is still coming into a WAV file.
-    public func write(_ pieces: ProducedSequence<String>, to path: String, voice: String? = nil, speed: Double = 1) async throws -> SpeechReport {
-        var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate)
+    ///
+    /// - Parameter comment: What the file says of itself.
+    public func write(
+        _ pieces: ProducedSequence<String>, to path: String, voice: String? = nil, speed: Double = 1, comment: String? = nil
+    ) async throws -> SpeechReport {
+        var writer = try WAVWriter(path: path, sampleRate: synthesizer.sampleRate, comment: comment)
         let report = try await deliver(speech(of: pieces, voice: voice, speed: speed, isAwaited: false)) { chunk in try writer.append(chunk.audio) }
         try writer.finish()
         return report

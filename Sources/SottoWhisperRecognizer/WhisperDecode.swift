@@ -14,9 +14,7 @@ struct WhisperDecode: Sendable {
     var tokens: [HypothesisToken]
     /// Of the tokens, in order; empty when the decode had no times.
     var parts: [Part]
-    /// Of all tokens that were chosen, times and the end included, as the thresholds of Whisper's authors count it; 0 without any.
-    var meanLogProbability: Float
-    /// Of the words and the end alone: times are sure even where the words are not. 0 without any.
+    /// Of the words and the end: times are sure even where the words are not. 0 without any.
     var meanTextLogProbability: Float
     /// The network's own opinion that nobody speaks.
     var noSpeechProbability: Float

@@ -182,10 +182,8 @@ actor WhisperModel {
         if let start, tokens.count > start.token { parts.append(.init(tokens: start.token..<tokens.count, start: start.time, end: seconds)) }
         // The end, where the network came to it, is the one choice more than there are tokens.
         if probabilities.count > written.count, let end = probabilities.last { textLogs.append(Foundation.log(max(end, 1e-9))) }
-        func mean(_ values: [Float]) -> Float { values.isEmpty ? 0 : values.reduce(0, +) / Float(values.count) }
-        let logs = probabilities.map { Foundation.log(max($0, 1e-9)) }
         return WhisperDecode(
-            tokens: tokens, parts: parts, meanLogProbability: mean(logs), meanTextLogProbability: mean(textLogs), noSpeechProbability: noSpeech,
+            tokens: tokens, parts: parts, meanTextLogProbability: textLogs.isEmpty ? 0 : textLogs.reduce(0, +) / Float(textLogs.count), noSpeechProbability: noSpeech,
             language: language, languages: languages, text: vocabulary.text(of: tokens.map(\.id)), pieces: pieces(tokens, vocabulary), isCut: isCut)
     }
 

@@ -15,7 +15,11 @@ public struct WhisperRecognizer: SpeechRecognizer {
     public struct Configuration: Sendable {
         /// Threads to wish for. More than the budget grants are never used.
         public var threads: Int
+        /// How a whole recording is cut. The network hears thirty seconds at once at one price, and cut into short pieces it loses words: the defaults end
+        /// a stretch at pauses of two seconds (docs/recognition.md).
         public var segmenter: SpeechSegmenter.Configuration
+        /// How a recording is cut whose text is shown while it is spoken: pauses of one second.
+        public var liveSegmenter: SpeechSegmenter.Configuration
         public var languageChoice: LanguageChoice.Configuration
         /// The language that is taken while a recording has not yet shown its own.
         public var expectedLanguage: String?
@@ -34,13 +38,15 @@ public struct WhisperRecognizer: SpeechRecognizer {
 
         /// Thresholds of silence: those of Whisper's authors (`transcribe.py`: 0.6 and −1).
         public init(
-            threads: Int = 2, segmenter: SpeechSegmenter.Configuration = .init(), languageChoice: LanguageChoice.Configuration = .init(),
+            threads: Int = 2, segmenter: SpeechSegmenter.Configuration = Self.cut(pause: 63), liveSegmenter: SpeechSegmenter.Configuration = Self.cut(pause: 31),
+            languageChoice: LanguageChoice.Configuration = .init(),
             expectedLanguage: String? = nil, commit: CommitPolicy.Configuration = .init(), step: StepPolicy.Configuration = .init(),
             minimumMeanLogProbability: Float = -1.2, noSpeechProbability: Float = 0.6, sureMeanLogProbability: Float = -1,
             now: @escaping @Sendable () -> Duration = { [start = ContinuousClock.now] in ContinuousClock.now - start }
         ) {
             self.threads = threads
             self.segmenter = segmenter
+            self.liveSegmenter = liveSegmenter
             self.languageChoice = languageChoice
             self.expectedLanguage = expectedLanguage
             self.commit = commit
@@ -49,6 +55,11 @@ public struct WhisperRecognizer: SpeechRecognizer {
             self.noSpeechProbability = noSpeechProbability
             self.sureMeanLogProbability = sureMeanLogProbability
             self.now = now
+        }
+
+        /// Stretches of at most 28.8 s that end at pauses of so many frames of 32 ms, from 15 s on at ever shorter ones, with half a second around them.
+        public static func cut(pause: Int) -> SpeechSegmenter.Configuration {
+            SpeechSegmenter.Configuration(minimumPause: pause, paddingBefore: 16, paddingAfter: 16, maximumLength: 900, relaxedFrom: 470, shortestPause: 10)
         }
     }
 

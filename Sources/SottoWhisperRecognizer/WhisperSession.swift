@@ -47,12 +47,13 @@ actor WhisperSession: RecognitionSession {
         self.configuration = configuration
         self.options = options
         frameLength = voiceActivity.frameLength
-        recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: configuration.segmenter)
+        let segmenter = options.partials ? configuration.liveSegmenter : configuration.segmenter
+        recording = SegmentedRecording(frameLength: voiceActivity.frameLength, segmenter: segmenter)
         languageChoice = LanguageChoice(options.language, expected: configuration.expectedLanguage, configuration: configuration.languageChoice)
         commit = CommitPolicy(configuration: configuration.commit)
         // A decode costs as much as a pause is long, so there is one in each: of all that belongs to the stretch when it ends there.
         var step = configuration.step
-        step.pause = max(step.pause, configuration.segmenter.paddingAfter)
+        step.pause = max(step.pause, segmenter.paddingAfter)
         step.finalPause = step.pause
         self.step = StepPolicy(configuration: step)
     }
@@ -190,7 +191,7 @@ actor WhisperSession: RecognitionSession {
 
     private func isSpeech(_ decode: WhisperDecode) -> Bool {
         guard decode.text.contains(where: { $0.isLetter || $0.isNumber }) else { return false }
-        let isSilence = decode.noSpeechProbability > configuration.noSpeechProbability && decode.meanLogProbability < configuration.sureMeanLogProbability
+        let isSilence = decode.noSpeechProbability > configuration.noSpeechProbability && decode.meanTextLogProbability < configuration.sureMeanLogProbability
         return isSilence == false && decode.meanTextLogProbability >= configuration.minimumMeanLogProbability
     }
 

@@ -12,6 +12,7 @@ extension Engines {
     func synthesizer() async throws -> any SpeechSynthesizer {
         let model = try await modelStore().installed(Self.synthesizerModel)
         var configuration = KokoroSynthesizer.Configuration(threads: threads, cache: FolderSpeechCache(path: places.speech), modelIdentity: model.id)
+        configuration.fittedVoices = fittedVoices()
         if settings.voice.isEmpty == false { configuration.defaultVoice = settings.voice }
         return try KokoroSynthesizer(
             modelFolder: model.folder, budget: budget, phonemizer: Phonemizer(pronunciations: pronunciations().phonemes), configuration: configuration)

@@ -23,6 +23,10 @@ struct Places: Sendable, Equatable {
 
     var database: String { data + "/sotto.sqlite" }
     var takes: String { data + "/takes" }
+    /// Voices that were made after people's.
+    var voices: String { data + "/voices" }
+    /// What this installation signs with.
+    var installationKey: String { data + "/installation.key" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
     /// Speech that was made, to be given again.

@@ -12,6 +12,8 @@ struct SpeechOutput: Sendable {
     /// As the user named it, and where it is.
     var file: (name: String, path: String, format: MediaEncoder.Format)?
     var isPlayed: Bool
+    /// What the file says of itself.
+    var comment: String?
 
     static let options: [String: ArgumentSpec.Kind] = [
         "output": .value("a file to write"), "voice": .value("a voice's name"), "speed": .value("a factor"), "play": .flag,
@@ -26,6 +28,7 @@ struct SpeechOutput: Sendable {
             }
             file = (name, try context.outputFile(name), format)
         }
+        if try context.enrolledVoice(arguments.value("voice")) != nil { comment = SyntheticSpeechMark.comment }
         guard isPlayed || file != nil else { throw UsageError("--output FILE or --play is needed", usage: usage) }
     }
 
@@ -45,12 +48,12 @@ struct SpeechOutput: Sendable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let wav = folder.appendingPathComponent("speech.wav").path
         let report = try await write(speech, to: wav, pipeline, context)
-        try await MediaEncoder().encode(wav, as: file.format, to: file.path)
+        try await MediaEncoder().encode(wav, as: file.format, to: file.path, comment: comment)
         return report
     }
 
     private func write(_ speech: SpeechChunks, to path: String, _ pipeline: SpeechPipeline, _ context: Context) async throws -> SpeechReport {
-        let recording = Recording(writer: try WAVWriter(path: path, sampleRate: pipeline.sampleRate))
+        let recording = Recording(writer: try WAVWriter(path: path, sampleRate: pipeline.sampleRate, comment: comment))
         let report: SpeechReport
         if isPlayed {
             report = try await play(speech, pipeline, context) { try await recording.append($0.audio) }
@@ -112,7 +115,8 @@ extension Context {
     /// - Returns: What it came to, for people.
     func speak(_ text: String, to path: String, voice: String?, speed: Double?) async throws -> String {
         console.show(SottoObservability.Progress(phase: "Speaking"))
-        return try await engines.voice().write(text, to: path, voice: voice, speed: speed ?? settings.speed).line
+        let comment = try enrolledVoice(voice).map { _ in SyntheticSpeechMark.comment }
+        return try await engines.voice().write(text, to: path, voice: voice, speed: speed ?? settings.speed, comment: comment).line
     }
 
     /// - Throws: ``CommandError`` for a text in a language that no voice speaks: it would come out mangled.

@@ -33,6 +33,23 @@ import Testing
         }
     }
 
+    /// The layout: Microsoft and IBM, "Multimedia Programming Interface and Data Specifications 1.0", LIST chunk.
+    @Test("a comment stands behind the samples in a LIST chunk, and readers find the same samples", arguments: ["even", "odd one", ""])
+    func comment(text: String) throws {
+        try withFolder { folder in
+            var writer = try WAVWriter(path: folder + "/take.wav", sampleRate: 8000, comment: text)
+            try writer.append(AudioBuffer(samples: [0.5, -0.5, 0.25], sampleRate: 8000))
+            try writer.finish()
+            let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder + "/take.wav")))
+            func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[at + $1]) << (8 * $1) } }
+            #expect(number(4) == bytes.count - 8 && number(40) == 6)
+            #expect(String(decoding: bytes[50..<54], as: UTF8.self) == "LIST" && number(54) == bytes.count - 58 && bytes.count.isMultiple(of: 2))
+            #expect(String(decoding: bytes[58..<66], as: UTF8.self) == "INFOICMT" && number(66) == text.utf8.count + 1)
+            #expect(Array(bytes[70..<(70 + text.utf8.count + 1)]) == Array(text.utf8) + [0])
+            #expect(try WAVFile(path: folder + "/take.wav").mono().samples == [0.5, -0.5, 0.25])
+        }
+    }
+
     @Test("a writer without audio makes an empty recording")
     func empty() throws {
         try withFolder { folder in

@@ -46,6 +46,44 @@ struct KokoroSynthesizerTests {
         #expect(vocabulary.encode("日本{}ɑ\u{303}").count == 2)
     }
 
+    @Test("styles are offsets from the middle of the stock voices, in units of their spread, as NumPy computes them")
+    func styles() throws {
+        let voices = try VoiceFile(path: folder + "/voices.npz")
+        for (value, expected) in zip(voices.spread, [0.06264016, 0.067522, 0.09802891, 0.13843785] as [Float]) { #expect(abs(value - expected) < 1e-5) }
+        let offset = try #require(voices.offset(of: "jm_kumo"))
+        for (value, expected) in zip(offset, [-1.7338707, 0.12555152, -1.739916, 1.5891278] as [Float]) { #expect(abs(value - expected) < 1e-4) }
+        let style = voices.style(offset: [Float](repeating: 0.5, count: 256), tokens: 12)
+        for (value, expected) in zip(style, [-0.03746733, 0.13659945, 0.13227426, -0.05299153] as [Float]) { #expect(abs(value - expected) < 1e-5) }
+        #expect(voices.offset(of: "nobody") == nil)
+    }
+
+    @Test("a fitted voice goes before a stock voice of its name, says its own speech and keeps it apart; a damaged one is refused")
+    func fitted() async throws {
+        actor Kept: SpeechCache {
+            var keys: [SpeechKey] = []
+            func speech(for key: SpeechKey) -> AudioBuffer? { nil }
+            func keep(_ speech: AudioBuffer, for key: SpeechKey) { keys.append(key) }
+        }
+        let (all, own) = (Kept(), Kept())
+        func synthesizer(_ voices: [FittedVoice]) throws -> KokoroSynthesizer {
+            try KokoroSynthesizer(modelFolder: folder, budget: budget, configuration: .init(threads: 1, cache: all, fittedVoices: voices))
+        }
+        let stock = try #require(try synthesizer([]).stockStyles.first { $0.name == "jm_kumo" })
+        let voice = SynthesisVoice(name: "anna", languages: ["en"])
+        let speaking = try synthesizer([FittedVoice(voice: voice, style: stock.style.map { $0 * 0.5 }, cache: own)])
+        #expect(speaking.voices.first == voice && speaking.voices.count == 6)
+        var spoken: [Float] = []
+        for try await chunk in speaking.synthesize(SpeechRequest(text: "Hello there, you.", voice: "anna")) { spoken += chunk.audio.samples }
+        #expect(spoken.count > 12_000 && spoken.contains { abs($0) > 0.05 })
+        #expect(await own.keys.map(\.voice) == ["anna"])
+        #expect(await all.keys.isEmpty)
+        #expect(throws: SynthesisError.self) { try synthesizer([FittedVoice(voice: voice, style: [1, 2])]) }
+        #expect(throws: SynthesisError.self) { try synthesizer([FittedVoice(voice: voice, style: [Float](repeating: .nan, count: 256))]) }
+        // Styles are spoken with without a name; one that gives no speech is an error.
+        #expect(try await speaking.speech(of: "Hello there.", style: stock.style).seconds > 0.4)
+        await #expect(throws: SynthesisError.self) { try await speaking.speech(of: "...", style: stock.style) }
+    }
+
     @Test("the samples are those of the Python runtime")
     func reference() async throws {
         let expected: [Float] = [

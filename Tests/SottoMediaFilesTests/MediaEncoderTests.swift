@@ -44,6 +44,18 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["tone.\(format.rawValue)", "tone.wav"].sorted())
     }
 
+    /// Vorbis comments, which both containers use, stand in plain UTF-8 (RFC 7845 §5.2, RFC 9639 §8.6).
+    @Test("what the file says of itself is in its metadata", arguments: [MediaEncoder.Format.flac, .opus])
+    func comment(format: MediaEncoder.Format) async throws {
+        let goal = folder.appending(path: "said.\(format.rawValue)").path
+        try await MediaEncoder().encode(try wav().path, as: format, to: goal, comment: "Synthetic speech; made=here")
+        let bytes = try Data(contentsOf: URL(filePath: goal))
+        let found = ["comment=", "COMMENT=", "DESCRIPTION=", "description="].contains { bytes.range(of: Data(($0 + "Synthetic speech; made=here").utf8)) != nil }
+        #expect(found)
+        try await MediaEncoder().encode(try wav().path, as: format, to: goal)
+        #expect(try Data(contentsOf: URL(filePath: goal)).range(of: Data("Synthetic".utf8)) == nil)
+    }
+
     @Test("what is no WAV, or cannot be written, is a clear error and leaves nothing")
     func errors() async throws {
         let bad = folder.appending(path: "bad.wav").path

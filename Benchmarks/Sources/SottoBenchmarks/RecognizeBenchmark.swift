@@ -16,8 +16,11 @@ struct RecognizeBenchmark {
     private var models = ""
     private var root = ""
     private var threads = 1
+    /// Whether voice activity sees quiet recordings raised.
+    private var isRaised = true
     private var engine = "moonshine"
     private var language = SpokenLanguage.fixed("en")
+    private var hasGate = true
 
     init(_ arguments: some Sequence<String>) {
         var arguments = Array(arguments)
@@ -26,8 +29,11 @@ struct RecognizeBenchmark {
             switch name {
             case "--models": models = value
             case "--root": root = value
+            case "--raised": isRaised = value != "no"
             case "--threads": threads = Int(value) ?? threads
             case "--engine": engine = value
+            // Without it, everything counts as speech: a short file is one stretch.
+            case "--gate": hasGate = value != "no"
             case "--language": language = value == "auto" ? .detected(among: []) : .fixed(value)
             default: print("unknown option \(name)")
             }
@@ -36,14 +42,19 @@ struct RecognizeBenchmark {
 
     func run() async throws {
         let budget = ComputeBudget(threads: threads, load: LinuxMachineLoad())
-        let voiceActivity = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget))
+        let silero = try SileroVoiceActivity(modelPath: models + "/silero-vad/silero_vad.onnx", budget: budget)
+        let voiceActivity: any VoiceActivityDetector = isRaised ? LeveledVoiceActivity(silero) : silero
+        let all = SpeechSegmenter.Configuration(onset: 0, offset: 0, certainty: 0, minimumSpeech: 1, minimumRise: -.infinity)
+        var whisper = WhisperRecognizer.Configuration(threads: threads)
+        if hasGate == false { whisper.segmenter = all }
         let recognizer: any SpeechRecognizer =
             engine == "whisper"
             ? try WhisperRecognizer(
                 modelPath: models + "/whisper-base/ggml-base.bin", voiceActivity: voiceActivity, budget: budget,
-                configuration: .init(threads: threads))
+                configuration: whisper)
             : try MoonshineRecognizer(
-                modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget, configuration: .init(threads: threads))
+                modelFolder: models + "/moonshine-tiny-en", voiceActivity: voiceActivity, budget: budget,
+                configuration: .init(threads: threads, segmenter: hasGate ? .init() : all))
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         while let path = readLine() {
             var line: [String: Any] = ["name": "recognize", "path": path, "threads": threads]

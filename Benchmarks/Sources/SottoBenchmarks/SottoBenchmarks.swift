@@ -11,6 +11,7 @@
         case "turns": try await TurnBenchmark(arguments.dropFirst()).run()
         case "hush": try await HushBenchmark(arguments.dropFirst()).run()
         case "closed-book": try await ClosedBookBenchmark(arguments.dropFirst()).run()
+        case "clone": try await CloneBenchmark(arguments.dropFirst()).run()
         case "extract": try await ExtractBenchmark().run()
         case "normalize": NormalizeBenchmark().run()
         case "score": try ScoreBenchmark().run()
@@ -26,6 +27,7 @@
                        SottoBenchmarks turns --models FOLDER [--pauses MS,…]  (path, tab, second of the cut on standard input)
                        SottoBenchmarks hush --models FOLDER [--clips N] [--seed N] [--gate yes|no]
                        SottoBenchmarks closed-book --model FILE  (questions on standard input)
+                       SottoBenchmarks clone --models FOLDER --sample FILE --output FOLDER [--tries N,N…] [--threads N] SENTENCE…
                        SottoBenchmarks extract  (paths of pages on standard input)
                        SottoBenchmarks normalize  (written lines on standard input)
                        SottoBenchmarks score  (reference, tab, hypothesis on standard input)

@@ -1,7 +1,6 @@
 import Foundation
 import SottoAudio
 import SottoComputeBudget
-import SottoMachineLoad
 import SottoKokoroSynthesizer
 import SottoSpeechEngines
 import SottoStreams
@@ -32,7 +31,7 @@ struct SynthesizeBenchmark {
 
     func run() async throws {
         let synthesizer = try KokoroSynthesizer(
-            modelFolder: model, budget: ComputeBudget(threads: threads, load: LinuxMachineLoad()), configuration: .init(threads: threads))
+            modelFolder: model, budget: ComputeBudget(threads: threads), configuration: .init(threads: threads))
         try await synthesizer.load()
         let pipeline = SpeechPipeline(synthesizer: synthesizer)
         var number = 0

@@ -1,0 +1,69 @@
+import Foundation
+import SottoInstallationKey
+import SottoKokoroSynthesizer
+import SottoModelStore
+import SottoObservability
+import SottoSpeakerEncoder
+import SottoSpeechCache
+import SottoSpeechEngines
+import SottoVoices
+
+extension Engines {
+    static let speakerEncoderModel = "ge2e"
+
+    var voiceFolder: VoiceFolder { VoiceFolder(path: places.voices) }
+
+    /// This installation's own key, made when it is first needed.
+    func installationKey() throws -> InstallationKey {
+        try FileManager.default.createDirectory(atPath: places.data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return try InstallationKey(path: places.installationKey)
+    }
+
+    func speakerEncoder() async throws -> SpeakerEncoder {
+        SpeakerEncoder(weights: try await modelStore().installed(Self.speakerEncoderModel).path("pretrained.pt"))
+    }
+
+    func voiceEnrolment() async throws -> VoiceEnrolment {
+        VoiceEnrolment(encoder: try await speakerEncoder(), recognizer: try await recognizer().recognizer)
+    }
+
+    func voiceFitter() async throws -> VoiceFitter {
+        guard let synthesizer = try await synthesizer() as? any StyleSynthesizing else {
+            throw CommandError("this synthesizer speaks in no voices but its own")
+        }
+        guard let map = StyleMap.standard else { throw CommandError("the map of styles in this program is damaged; build it anew") }
+        return VoiceFitter(synthesizer: synthesizer, encoder: try await speakerEncoder(), recognizer: try await recognizer().recognizer, map: map)
+    }
+
+    /// The voices that were made after people's and can be spoken with.
+    func fittedVoices() -> [FittedVoice] {
+        voiceFolder.voices { log.warning("a voice cannot be read and is left out: \($0)") }.compactMap { voice in
+            guard let style = voice.style else { return nil }
+            // By the number of tries as well: what an earlier style said is not this one's.
+            let cache = FolderSpeechCache(path: speechFolder(of: voice) + "-\(style.tries)", limit: 32 << 20)
+            return FittedVoice(voice: voice.synthesisVoice, style: style.values, cache: cache)
+        }
+    }
+
+    private func speechFolder(of voice: EnrolledVoice) -> String { places.speech + "/voices/" + voice.id.uuidString }
+
+    /// Deletes what a voice has said.
+    func removeSpeech(of voice: EnrolledVoice) throws {
+        let folder = places.speech + "/voices"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(voice.id.uuidString) {
+            try FileManager.default.removeItem(atPath: folder + "/" + name)
+        }
+    }
+}
+
+extension Context {
+    /// The enrolled voice of a name; `nil` for a stock voice.
+    ///
+    /// - Throws: ``CommandError`` for one that cannot be spoken with yet: nothing takes its place.
+    func enrolledVoice(_ name: String?) throws -> EnrolledVoice? {
+        let wanted = name ?? settings.voice
+        guard wanted.isEmpty == false, let voice = engines.voiceFolder.voices().first(where: { $0.name == wanted }) else { return nil }
+        guard voice.style != nil else { throw CommandError("the voice \"\(wanted)\" is not fitted yet; do that with: sotto voices fit \(wanted)") }
+        return voice
+    }
+}

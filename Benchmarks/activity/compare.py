@@ -10,7 +10,6 @@ probabilities against ONNX Runtime in Python.)
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -22,13 +21,9 @@ PACKAGE = HERE.parent
 sys.path.append(str(PACKAGE))
 
 import pinned  # noqa: E402
+import recordings  # noqa: E402
 
 EDGE = 10
-
-
-def samples(path):
-    command = ["ffmpeg", "-loglevel", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "16000", "-"]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
 
 def labels(path, frames):
@@ -89,7 +84,7 @@ def main():
     import webrtcvad
 
     root = pathlib.Path(options.corpora).resolve() / "speech"
-    rows = list(csv.DictReader((root / "manifest.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = recordings.manifest(root)
     clips = [row for row in rows if row["kind"] in ("vad", "noise-only", "music-only", "silence")]
     command = [pinned.swift_benchmarks(), "activity", "--models", options.models]
     lines = subprocess.run(command, input="".join(f"{root / row['path']}\n" for row in clips), check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -100,7 +95,7 @@ def main():
         answer = json.loads(line)
         if "error" in answer:
             sys.exit(f"{row['path']}: {answer['error']}")
-        pcm = samples(root / row["path"])
+        pcm = recordings.samples(root / row["path"]).tobytes()
         frames = len(pcm) // 320
         place = root / row["path"]
         truth = labels(place.with_suffix(".rttm"), frames) if row["kind"] == "vad" else [0] * frames

@@ -10,39 +10,28 @@ that were lost; ends with status 1 when more than 2 % of all are.
 
 import argparse
 import array
-import csv
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import wave
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent
 sys.path.append(str(PACKAGE))
 
 import pinned  # noqa: E402
+import recordings  # noqa: E402
 
 SHORT = {"fsdd", "moonshine-alphanumeric", "wakewords", "google-speech", "google-dialogflow"}
 SENTENCES = {"librispeech-test-other", "vctk", "pocketsphinx", "ljspeech", "ohf-commands", "speechbrain-samples", "asterisk-prompts"}
 
 
-def samples(path):
-    command = ["ffmpeg", "-loglevel", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "16000", "-"]
-    return array.array("h", subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-
-
 def quiet(path, level, place):
-    values = samples(path)
-    peak = max(map(abs, values)) or 1
-    gain = 32768 * 10 ** (level / 20) / peak
-    with wave.open(str(place), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(16000)
-        file.writeframes(array.array("h", (round(value * gain) for value in values)).tobytes())
+    values = recordings.samples(path)
+    gain = 32768 * 10 ** (level / 20) / (max(map(abs, values)) or 1)
+    recordings.write(array.array("h", (round(value * gain) for value in values)), place)
 
 
 def main():
@@ -54,7 +43,7 @@ def main():
     if not options.corpora:
         sys.exit("name the corpora: --corpora FOLDER or SOTTO_CORPORA")
     root = pathlib.Path(options.corpora).resolve() / "speech"
-    rows = list(csv.DictReader((root / "manifest.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = recordings.manifest(root)
     binary = pinned.swift_benchmarks()
     total = lost = 0
     with tempfile.TemporaryDirectory() as folder:

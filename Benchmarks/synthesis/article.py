@@ -42,6 +42,9 @@ def paragraphs(corpora, words):
                 continue
             if sum(character.isdigit() for character in plain) > 6:
                 continue
+            # In English alone.
+            if len(re.findall(r"\b(?:the|of|and|to|a|in|is|that|for|was)\b", plain)) < len(plain.split()) / 8:
+                continue
             taken.append(plain)
             count += len(plain.split())
             if count >= words:

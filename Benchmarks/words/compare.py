@@ -10,7 +10,6 @@ corpus for the clean clips. moonshine-voice has the same weights as ours; the ot
 
 import argparse
 import array
-import csv
 import json
 import math
 import os
@@ -18,13 +17,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import wave
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = HERE.parent
 sys.path.append(str(PACKAGE))
 
 import pinned  # noqa: E402
+import recordings  # noqa: E402
 
 WHISPER = """
 import json, sys
@@ -49,11 +48,6 @@ for line in sys.stdin:
 """
 
 
-def samples(path):
-    command = ["ffmpeg", "-loglevel", "error", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "16000", "-"]
-    return array.array("h", subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-
-
 def power(values):
     return sum(value * value for value in values) / max(1, len(values))
 
@@ -65,14 +59,6 @@ def mixed(speech, noise, level):
     both = [a + gain * b for a, b in zip(speech, noise)]
     scale = min(1, 32000 / max(1, max(map(abs, both))))
     return array.array("h", (round(value * scale) for value in both))
-
-
-def write(values, place):
-    with wave.open(str(place), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(16000)
-        file.writeframes(values.tobytes())
 
 
 def texts(command, paths):
@@ -103,14 +89,14 @@ def main():
     models = pathlib.Path(options.models).resolve()
     lines = (PACKAGE / "Corpora" / "recognition-clips.tsv").read_text().splitlines()
     clips = [line.split("\t")[:2] for line in lines if line and not line.startswith("#")][: options.limit]
-    rows = list(csv.DictReader((root / "manifest.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
-    noises = [samples(root / row["path"]) for row in rows if row["kind"] == "noise-only"]
+    rows = recordings.manifest(root)
+    noises = [recordings.samples(root / row["path"]) for row in rows if row["kind"] == "noise-only"]
     noises = [noise for noise in noises if power(noise) > 10]
     binary = pinned.swift_benchmarks()
     common = ["--models", models, "--threads", "1"]
     engines = {
         "ours": [binary, "recognize", *common],
-        "ours, streamed": [binary, "stream", *common],
+        "ours streamed": [binary, "stream", *common],
         "moonshine-voice": [pinned.environment("recognition"), PACKAGE / "recognition" / "reference.py", models / "moonshine-tiny-en", "/"],
         "faster-whisper base": [pinned.environment("synthesis"), "-c", WHISPER, pinned.cache() / "benchmarks" / "whisper-base"],
         "pocketsphinx": [pinned.environment("words"), "-c", SPHINX],
@@ -123,9 +109,9 @@ def main():
         for level in options.levels.split(","):
             paths = []
             for number, (path, _) in enumerate(clips):
-                speech = samples(root / path)
+                speech = recordings.samples(root / path)
                 place = pathlib.Path(folder) / f"{level}-{number}.wav"
-                write(speech if level == "clean" else mixed(speech, noises[number % len(noises)], float(level)), place)
+                recordings.write(speech if level == "clean" else mixed(speech, noises[number % len(noises)], float(level)), place)
                 paths.append(place)
             for name, command in engines.items():
                 heard = texts(command, paths)

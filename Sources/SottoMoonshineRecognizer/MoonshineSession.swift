@@ -53,15 +53,7 @@ actor MoonshineSession: RecognitionSession {
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
         var updates: [TranscriptUpdate] = []
-        // A second at a time, so that a whole recording in one buffer is not held twice.
-        var position = 0
-        while position < samples.count {
-            let end = min(position + MoonshineModel.sampleRate, samples.count)
-            // One sample that is no number would make the whole stretch none.
-            let part = samples[position..<end].map { $0.isFinite ? $0 : 0 }
-            position = end
-            try await take(part, &updates)
-        }
+        for part in SegmentedRecording.parts(of: samples, sampleRate: MoonshineModel.sampleRate) { try await take(part, &updates) }
         return updates
     }
 
@@ -89,9 +81,7 @@ actor MoonshineSession: RecognitionSession {
         recording.append(samples)
         for probability in try await detection.accept(samples) {
             let ended = recording.observe(probability)
-            if let open = recording.segmenter.open, open.counts {
-                lastSpeech = Double((open.lastSpeech + 1) * frameLength) / Double(MoonshineModel.sampleRate)
-            }
+            if let sample = recording.lastSpeech { lastSpeech = Double(sample) / Double(MoonshineModel.sampleRate) }
             if let stretch = ended {
                 try await end(stretch, &updates)
             } else if options.partials {

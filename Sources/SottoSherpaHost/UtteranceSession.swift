@@ -8,7 +8,6 @@ actor UtteranceSession: RecognitionSession {
 
     private let work: SherpaWork
     private let detection: any VoiceActivitySession
-    private let frameLength: Int
     private let configuration: SherpaConfiguration
     private var recording: SegmentedRecording
     private(set) var coverage = Coverage()
@@ -20,20 +19,13 @@ actor UtteranceSession: RecognitionSession {
     ) {
         work = SherpaWork(pool: pool, connection: connection, budget: budget, threads: configuration.threads)
         self.detection = detection
-        self.frameLength = frameLength
         self.configuration = configuration
         recording = SegmentedRecording(frameLength: frameLength, segmenter: segmenter)
     }
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
         var updates: [TranscriptUpdate] = []
-        var position = 0
-        while position < samples.count {
-            let end = min(position + Self.sampleRate, samples.count)
-            let part = samples[position..<end].map { $0.isFinite ? max(-1, min(1, $0)) : 0 }
-            position = end
-            try await take(part, &updates)
-        }
+        for part in SegmentedRecording.parts(of: samples, sampleRate: Self.sampleRate) { try await take(part.map { max(-1, min(1, $0)) }, &updates) }
         return updates
     }
 
@@ -50,9 +42,7 @@ actor UtteranceSession: RecognitionSession {
         recording.append(samples)
         for probability in try await detection.accept(samples) {
             let ended = recording.observe(probability)
-            if let open = recording.segmenter.open, open.counts {
-                lastSpeech = Double((open.lastSpeech + 1) * frameLength) / Double(Self.sampleRate)
-            }
+            if let sample = recording.lastSpeech { lastSpeech = Double(sample) / Double(Self.sampleRate) }
             if let ended { try await hear(ended, &updates) }
             recording.trim()
         }

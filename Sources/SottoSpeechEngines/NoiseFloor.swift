@@ -11,6 +11,9 @@ public struct NoiseFloor: Sendable, Equatable {
     /// Weight of a frame in the smoothed level.
     private static let weight: Float = 0.4
 
+    /// The smoothed level after a frame of `level`, in dB.
+    static func smoothed(_ before: Float?, _ level: Float) -> Float { before.map { $0 + weight * (level - $0) } ?? level }
+
     /// `nil` before the first frame.
     public private(set) var level: Float?
     private var smoothed: Float?
@@ -30,7 +33,7 @@ public struct NoiseFloor: Sendable, Equatable {
     public mutating func observe(_ level: Float, isSpeech: Bool) {
         guard level.isFinite else { return }
         let level = max(level, Self.silence)
-        let now = smoothed.map { $0 + Self.weight * (level - $0) } ?? level
+        let now = Self.smoothed(smoothed, level)
         smoothed = now
         guard let floor = self.level else {
             self.level = now

@@ -25,6 +25,17 @@ package struct SegmentedRecording {
         self.segmenter = SpeechSegmenter(configuration: segmenter)
     }
 
+    /// Samples as a session takes them in: a second at a time, so that a whole recording in one buffer is not held twice, and with silence for what is
+    /// no number, which would make the whole stretch none.
+    package static func parts(of samples: [Float], sampleRate: Int) -> some Sequence<[Float]> {
+        stride(from: 0, to: samples.count, by: sampleRate).lazy.map { start in
+            samples[start..<min(start + sampleRate, samples.count)].map { $0.isFinite ? $0 : 0 }
+        }
+    }
+
+    /// Where speech was last heard in the open stretch, in samples; `nil` while it does not count or nothing is open.
+    package var lastSpeech: Int? { segmenter.open.flatMap { $0.counts ? ($0.lastSpeech + 1) * frameLength : nil } }
+
     /// Samples held at the moment, for tests of its bound.
     package var heldSamples: Int { kept.count }
 

@@ -108,7 +108,7 @@ public struct SpeechSegmenter: Sendable {
 
         mutating func observe(_ level: Float?, floor: Float?, isStrong: Bool) {
             guard let level, let floor, level.isFinite else { return }
-            let smooth = smoothed.map { $0 + 0.4 * (max(level, NoiseFloor.silence) - $0) } ?? level
+            let smooth = NoiseFloor.smoothed(smoothed, max(level, NoiseFloor.silence))
             smoothed = smooth
             quietest = min(quietest ?? floor, floor, smooth)
             guard isStrong else { return }

@@ -60,15 +60,7 @@ actor WhisperSession: RecognitionSession {
 
     func accept(_ samples: [Float]) async throws -> [TranscriptUpdate] {
         var updates: [TranscriptUpdate] = []
-        // A second at a time, so that a whole recording in one buffer is not held twice.
-        var position = 0
-        while position < samples.count {
-            let end = min(position + WhisperModel.sampleRate, samples.count)
-            // One sample that is no number would make the whole stretch none.
-            let part = samples[position..<end].map { $0.isFinite ? $0 : 0 }
-            position = end
-            try await take(part, &updates)
-        }
+        for part in SegmentedRecording.parts(of: samples, sampleRate: WhisperModel.sampleRate) { try await take(part, &updates) }
         return updates
     }
 
@@ -96,7 +88,7 @@ actor WhisperSession: RecognitionSession {
         recording.append(samples)
         for probability in try await detection.accept(samples) {
             let ended = recording.observe(probability)
-            if let open = recording.segmenter.open, open.counts { lastSpeech = Self.seconds((open.lastSpeech + 1) * frameLength) }
+            if let sample = recording.lastSpeech { lastSpeech = Self.seconds(sample) }
             if let stretch = ended {
                 try await end(stretch, &updates)
             } else if options.partials {

@@ -70,7 +70,7 @@ extension Command {
             let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
             // What sounds finished ends sooner, and what hangs later, than by the clock alone.
             var judges = false
-            if action == .once, silence == nil { judges = try await context.engines.turnDetector() != nil }
+            if action == .once, silence == nil { judges = try await context.engines.hasTurnDetector() }
             let rules =
                 action == .once
                 ? EndpointRules(nothingSaid: .seconds(15), afterSpeech: silence ?? .seconds(judges ? 3 : 2), longest: nil)

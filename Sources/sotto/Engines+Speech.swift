@@ -55,6 +55,9 @@ extension Engines {
         return LanguageTag.primary(of: String(name.prefix { $0 != "." })).flatMap { WhisperRecognizer.languages.contains($0) ? $0 : nil }
     }
 
+    /// Whether ``turnDetector()`` gives one; loads nothing, so that a microphone need not wait.
+    func hasTurnDetector() async throws -> Bool { try await modelStore().status(of: Self.turnModel) == .installed }
+
     /// What tells a finished turn from a rest; `nil` when its model is not installed.
     func turnDetector() async throws -> (any TurnDetector)? {
         let store = try modelStore()

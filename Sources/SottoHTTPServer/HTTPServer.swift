@@ -43,7 +43,7 @@ public final class HTTPServer: Sendable {
         self.clock = clock
         address = "http://127.0.0.1:\(socket.port)/"
         let counting = SharedRateLimiter(rate: limits.requestsPerSecond)
-        conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now ?? { unsafe time(nil) }, admit: { counting.admit($0) }, report: report)
+        conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now ?? { time(nil) }, admit: { counting.admit($0) }, report: report)
     }
 
     public var statistics: ServerStatistics { counters.now }

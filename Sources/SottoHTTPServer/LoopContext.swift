@@ -15,7 +15,7 @@ internal import SottoServing
     init(table: SocketTable, limits: ServerLimits) throws(ServingError) {
         guard let name = unsafe strdup(SocketTable.protocolName) else { throw ServingError(.socketFailed, "there is no memory for the server") }
         // Two: the second, of zeros, ends the list. The library keeps the address.
-        let protocols = unsafe UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
+        let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
         unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
         unsafe protocols[0].name = unsafe UnsafePointer(name)
         unsafe protocols[0].callback = unsafe forwardEvent
@@ -23,8 +23,8 @@ internal import SottoServing
         unsafe info.port = -2  // CONTEXT_PORT_NO_LISTEN_SERVER, a macro with a cast: we listen ourselves.
         unsafe info.protocols = unsafe UnsafePointer(protocols)
         unsafe info.user = unsafe Unmanaged.passUnretained(table).toOpaque()
-        unsafe info.gid = gid_t.max
-        unsafe info.uid = uid_t.max
+        unsafe info.gid = -1
+        unsafe info.uid = -1
         // What is read at once. Lingering connections are counted twice.
         unsafe info.pt_serv_buf_size = 16 << 10
         unsafe info.fd_limit_per_thread = UInt32(2 * limits.connections + 32)

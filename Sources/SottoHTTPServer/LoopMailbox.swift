@@ -40,7 +40,7 @@ final class LoopMailbox: Sendable {
 
     func open(_ context: OpaquePointer) {
         state.withLock { state in
-            unsafe state.context = UInt(bitPattern: context)
+            state.context = UInt(bitPattern: context)
             if state.commands.isEmpty == false { unsafe lws_cancel_service(context) }
         }
     }

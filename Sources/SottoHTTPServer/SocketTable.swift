@@ -1,6 +1,7 @@
 internal import CWebsockets
 internal import Glibc
 internal import SottoServing
+internal import SottoStreams
 
 /// The loop's sockets and what is done with each. Lives on the loop's thread only, which is the one that calls every method here.
 @safe final class SocketTable {
@@ -56,14 +57,14 @@ internal import SottoServing
                 for rest in descriptors[(index + 1)...] { close(rest) }
                 throw ServingError(.socketFailed, "the event loop did not take the listening socket")
             }
-            unsafe listeners[UInt(bitPattern: socket)] = descriptor
+            listeners[UInt(bitPattern: socket)] = descriptor
         }
     }
 
     // MARK: What the library tells
 
     func acceptAll(_ socket: OpaquePointer) {
-        guard let listener = unsafe listeners[UInt(bitPattern: socket)] else { return }
+        guard let listener = listeners[UInt(bitPattern: socket)] else { return }
         // A bounded number, so that the others get their turn.
         for _ in 0..<64 {
             let descriptor = accept4(listener)
@@ -84,13 +85,13 @@ internal import SottoServing
     }
 
     func received(_ socket: OpaquePointer, _ bytes: [UInt8]) {
-        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return }
+        guard let id = ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return }
         if entry.connection.receive(bytes) == false { unsafe lws_rx_flow_control(socket, 0) }
     }
 
     /// - Returns: Whether the socket still takes anything.
     func writable(_ socket: OpaquePointer) -> Bool {
-        guard let id = unsafe ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return true }
+        guard let id = ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return true }
         switch entry.connection.takeOutput(atMost: Self.pieceBytes) {
         case .idle: return true
         case .end:
@@ -105,7 +106,7 @@ internal import SottoServing
             let room = Int(sotto_lws_room_before)
             buffer.replaceSubrange(room..<(room + bytes.count), with: bytes)
             let sent = unsafe buffer.withUnsafeMutableBufferPointer { pointer -> Int32 in
-                guard let base = unsafe pointer.baseAddress else { return -1 }
+                guard let base = pointer.baseAddress else { return -1 }
                 // What the kernel does not take the library keeps, and it tells us again only when that is gone.
                 return unsafe sotto_lws_write(socket, base + room, bytes.count)
             }
@@ -116,7 +117,7 @@ internal import SottoServing
     }
 
     func closed(_ socket: OpaquePointer) {
-        guard let id = unsafe ids.removeValue(forKey: UInt(bitPattern: socket)), let entry = entries.removeValue(forKey: id) else { return }
+        guard let id = ids.removeValue(forKey: UInt(bitPattern: socket)), let entry = entries.removeValue(forKey: id) else { return }
         let address = entry.connection.address
         let left = (perAddress[address] ?? 1) - 1
         perAddress[address] = left > 0 ? left : nil
@@ -124,7 +125,7 @@ internal import SottoServing
         entry.connection.lost()
     }
 
-    func listenerClosed(_ socket: OpaquePointer) { unsafe listeners[UInt(bitPattern: socket)] = nil }
+    func listenerClosed(_ socket: OpaquePointer) { listeners[UInt(bitPattern: socket)] = nil }
 
     func runCommands() {
         for command in mailbox.take() {
@@ -177,7 +178,7 @@ internal import SottoServing
             }
         }
         unsafe entries[id] = Entry(socket: socket, connection: connection)
-        unsafe ids[UInt(bitPattern: socket)] = id
+        ids[UInt(bitPattern: socket)] = id
         perAddress[address, default: 0] += 1
         counters.open()
         begin(connection)

@@ -1,4 +1,5 @@
 @testable import SottoServing
+import SottoStreams
 import SottoTestSupport
 import Testing
 

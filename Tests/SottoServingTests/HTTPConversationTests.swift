@@ -166,7 +166,8 @@ import Testing
     @Test("an unforeseen failure is reported, and the client is not told what it was") func reports() async {
         let reported = Mutex<[String]>([])
         let output = await Self.exchange(
-            "GET /fails?secret=1 HTTP/1.1\r\n\(Self.own)\r\n", Self.conversation { target, error in reported.withLock { $0.append("\(target): \(error)") } })
+            "GET /fails?secret=1 HTTP/1.1\r\n\(Self.own)\r\n",
+            Self.conversation(report: { target, error in reported.withLock { $0.append("\(target): \(error)") } }))
         #expect(reported.withLock { $0 } == ["GET /fails: Unforeseen()"])
         #expect(output.contains("Unforeseen") == false)
     }

@@ -61,6 +61,7 @@ let package = Package(
         .systemLibrary(name: "CSoxr", pkgConfig: "soxr"),
         .systemLibrary(name: "CPulse"),
         .systemLibrary(name: "CCmark", pkgConfig: "libcmark-gfm"),
+        .systemLibrary(name: "CWebsockets", pkgConfig: "libwebsockets"),
 
         // 2 Values.
         library("SottoObservability"),
@@ -82,6 +83,7 @@ let package = Package(
         library("SottoFetching"),
         library("SottoSecrets"),
         library("SottoSearching"),
+        library("SottoServing", ["SottoStreams"]),
 
         // 4 Adapters.
         library("SottoMachineLoad", ["SottoComputeBudget"]),
@@ -113,6 +115,7 @@ let package = Package(
         library("SottoCurl", ["CCurl"]),
         library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoFetching", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
+        library("SottoHTTPServer", ["CWebsockets", "SottoServing", "SottoStreams"]),
         library("SottoOwnership", ["CLinux", "SottoObservability", "SottoStreams"]),
         library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 
@@ -170,6 +173,8 @@ let package = Package(
                 "SottoObservability", "SottoPages",
                 "SottoPassageIndex", "SottoResearch", "SottoSQLiteStore", "SottoTestSupport", "SottoText",
             ]),
+        tests("SottoServing", ["SottoStreams", "SottoTestSupport"]),
+        tests("SottoHTTPServer", ["SottoServing", "SottoStreams", "SottoSubprocess", "SottoTestSupport"], exclude: ["Clients"]),
         tests("SottoOwnership", ["SottoObservability", "SottoStreams", "SottoSubprocess"]),
         tests("SottoComputeBudget", ["SottoStreams"]),
         tests("SottoMachineLoad", ["SottoComputeBudget"]),

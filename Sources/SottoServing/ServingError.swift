@@ -1,0 +1,28 @@
+/// Why a server or one of its connections cannot go on.
+public struct ServingError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Equatable {
+        /// The other side has gone.
+        case disconnected
+        /// The other side took too long; ``ServingError/message`` says for what.
+        case timedOut
+        /// A handler made an answer that cannot be sent.
+        case badResponse
+        /// The port is taken; ``ServingError/message`` says by whom, as far as the system tells.
+        case portTaken
+        /// The system refused a socket.
+        case socketFailed
+    }
+
+    public var code: Code
+    /// What failed and what to do.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}

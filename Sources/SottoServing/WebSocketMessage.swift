@@ -1,0 +1,5 @@
+/// What applications say to one another over a WebSocket.
+public enum WebSocketMessage: Sendable, Equatable {
+    case text(String)
+    case binary([UInt8])
+}

@@ -124,12 +124,19 @@ internal import SottoStreams
         perAddress[address] = left > 0 ? left : nil
         counters.close()
         entry.connection.lost()
+        wakeIfDone()
     }
 
     /// The time to wait for the client's end is over.
     func lingered(_ socket: OpaquePointer) { unsafe sotto_lws_close_soon(socket) }
 
-    func listenerClosed(_ socket: OpaquePointer) { listeners[UInt(bitPattern: socket)] = nil }
+    func listenerClosed(_ socket: OpaquePointer) {
+        listeners[UInt(bitPattern: socket)] = nil
+        wakeIfDone()
+    }
+
+    /// The library closes in a turn's beginning and waits for events then, of which there may be no more.
+    private func wakeIfDone() { if isDone { mailbox.wake() } }
 
     func runCommands() {
         for command in mailbox.take() {

@@ -160,16 +160,24 @@ internal import SottoStreams
     func runCommands() {
         for command in mailbox.take() {
             switch command {
-            case .output(let id): if let entry = entries[id] { unsafe lws_callback_on_writable(entry.socket) }
+            case .output(let id): output(id)
             case .room(let id): if let entry = entries[id] { unsafe lws_rx_flow_control(entry.socket, 1) }
             case .abort(let id): kill(id)
             case .stop:
                 isStopping = true
                 for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_soon(socket) } }
+                for id in Array(entries.keys) where entries[id]?.isHandshaking == true { kill(id) }
                 for entry in entries.values { entry.connection.stopping.cancel() }
             case .abortAll: for id in Array(entries.keys) { kill(id) }
             }
         }
+    }
+
+    private func output(_ id: UInt64) {
+        guard let entry = entries[id] else { return }
+        // Nothing has come yet, so nothing is to be said: this is the end of waiting. In its handshake the library would forget the wish to write.
+        if entry.isHandshaking { return kill(id) }
+        unsafe lws_callback_on_writable(entry.socket)
     }
 
     // MARK: Admission

@@ -72,13 +72,22 @@ import Testing
         }
     }
 
-    @Test("a handshake that never ends holds up nobody, and a stop ends it") func stalledHandshake() async throws {
-        try await Self.with { server, _, file in
+    @Test("a handshake that never ends holds up nobody; its time and a stop end it", arguments: [false, true])
+    func stalledHandshake(_ stops: Bool) async throws {
+        var limits = ServerLimits()
+        limits.idleTime = stops ? .seconds(3_600) : .seconds(2)
+        limits.drainTime = .seconds(3_600)
+        try await Self.with(limits: limits) { server, _, file in
             let client = try Coprocess(Subprocess.Request("python3", ["\(TestServer.clients)/secured.py", String(server.port), file, "stall"]))
             defer { client.kill() }
             var output: [UInt8] = []
             while output.contains(UInt8(ascii: "}")) == false { output += try await client.read() }
             #expect(try JSONObject(output).string("good") == "good")
+            if stops { server.server.stop() }
+            client.write([0x0A])
+            output = []
+            while output.contains(UInt8(ascii: "}")) == false { output += try await client.read() }
+            #expect(try JSONObject(output).list("ends").map { "\($0)" } == ["", ""])
         }
     }
 

@@ -41,7 +41,7 @@ public final class HTTPServer: Sendable {
         self.socket = socket
         self.limits = limits
         self.clock = clock
-        address = "http://127.0.0.1:\(socket.port)/"
+        address = socket.address
         let counting = SharedRateLimiter(rate: limits.requestsPerSecond)
         conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now ?? { time(nil) }, admit: { counting.admit($0) }, report: report)
     }
@@ -58,7 +58,7 @@ public final class HTTPServer: Sendable {
         let outcome: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await loop.run(socket.take(), limits: limits, mailbox: mailbox, counters: counters, clock: clock) { self.begin($0) }
+                try await loop.run(socket.take(), certificate: socket.certificate, limits: limits, mailbox: mailbox, counters: counters, clock: clock) { self.begin($0) }
             } onCancel: {
                 stop()
             }

@@ -1,8 +1,8 @@
 import { backoff } from "../state/backoff.js";
 import { createSpool } from "./spool.js";
 
-/** Sound that is kept while the server is away: five minutes at 48 kHz. */
-const KEPT = 5 * 60 * 48_000 * 2;
+/** Sound that is kept while the server is away or does not read: ten minutes at 48 kHz. */
+const KEPT = 10 * 60 * 48_000 * 2;
 /** More than this in the socket's own buffer is kept here instead. */
 const IN_FLIGHT = 1_000_000;
 
@@ -32,7 +32,7 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
   let isEnded = false;
   let rate = 48_000;
   let zeros = 0;
-  let state = { phase: "opening", away: false, kept: 0, notice: null, problem: null, level: 0, peak: 0, isMuted: false };
+  let state = { phase: "opening", away: false, kept: 0, dropped: 0, notice: null, problem: null, level: 0, peak: 0, isMuted: false };
 
   function tell(fields) {
     state = { ...state, ...fields };
@@ -63,6 +63,7 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
     socket = current;
     hasAskedToStop = false;
     let hasAnswered = false;
+    let trouble = null;
     current.onopen = () => {
       if (socket !== current) return;
       tell({ away: false });
@@ -76,9 +77,11 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
       if (value.type === "busy" && performance.now() - brokenAt < 15_000 && brokenAt > 0) return;
       if (value.type !== "busy" && value.type !== "error") failures = 0;
       if (value.type === "busy") {
-        finish({ problem: { code: "busy", title: "Somebody else is recording", advice: value.holder ? `The microphone's turn is with ${value.holder}. Try again when it is done.` : "Try again when it is done." } });
+        finish({ problem: { code: "busy", title: "Somebody else is recording", advice: value.holder ? `It is the turn of ${value.holder}. Try again when it is done.` : value.detail ?? "Try again when it is done." } });
       } else if (value.type === "error") {
-        finish({ problem: { code: "server", title: "Listening stopped", advice: `${value.detail ?? "The server gave no reason."} What was said is kept in the takes.` } });
+        // Recording may go on all the same; if it does not, the connection ends now.
+        trouble = { code: "server", title: "Sotto has a problem with listening", advice: `${value.detail ?? "The server gave no reason."}` };
+        tell({ notice: value.detail ?? null });
       } else {
         heard(value);
         if (value.type === "endpoint") {
@@ -94,8 +97,8 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
     current.onclose = (event) => {
       if (socket !== current || isEnded) return;
       socket = null;
-      if (event.code === 1013) {
-        finish({ problem: { code: "behind", title: "This machine cannot keep up", advice: "Recognition was more than 30 seconds behind. The take holds all that came; recognize it again from the list." } });
+      if (trouble && (event.code === 1000 || event.code === 1008 || event.code === 1011 || event.code === 1013)) {
+        finish({ problem: trouble });
         return;
       }
       if (failures === 0 && (hasAnswered || sentBytes > 0)) {
@@ -141,7 +144,7 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
     zeros = piece.isZero ? zeros + piece.pcm.byteLength / 2 / rate : 0;
     spool.push(piece.pcm);
     flush();
-    tell({ level: piece.level, peak: piece.peak, isMuted: zeros >= 1, kept: socket?.readyState === Socket.OPEN ? 0 : spool.bytes() / 2 / rate });
+    tell({ level: piece.level, peak: piece.peak, isMuted: zeros >= 1, kept: spool.bytes() / 2 / rate, dropped: spool.dropped() / 2 / rate });
   }
 
   return {

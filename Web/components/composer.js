@@ -41,6 +41,8 @@ export function createComposer(app, { name, label, placeholder, ask }) {
   });
 
   function grow() {
+    // Nothing can be measured before it is shown.
+    if (!area.isConnected || area.scrollHeight === 0) return;
     area.style.setProperty("height", "auto");
     area.style.setProperty("height", `${area.scrollHeight}px`);
   }
@@ -162,7 +164,7 @@ export function createComposer(app, { name, label, placeholder, ask }) {
         iconButton(isOpen ? "down" : "plus", isOpen ? "Hide options" : "Options", openOptions, { "aria-expanded": String(isOpen), "aria-controls": isOpen ? `${name}-panel` : undefined }),
         h("div", { class: "pill-field" },
           h("textarea", {
-            class: "pill-input", rows: "1", "aria-label": label, placeholder, maxlength: "4000", enterkeyhint: "send", autocomplete: "off",
+            class: "pill-input", rows: "1", "aria-label": label, placeholder, maxlength: "2000", enterkeyhint: "send", autocomplete: "off",
             ref: (node) => {
               area = node;
               area.value = app.drafts.get(name);
@@ -184,6 +186,8 @@ export function createComposer(app, { name, label, placeholder, ask }) {
   return {
     element, key: dictation.key,
     focus: () => area.focus(),
+    /** To be called once it is shown: a draft may need more lines. */
+    fit: grow,
     /** Puts a text there that could not be sent, behind what is written. */
     fill(text) {
       area.value = area.value.trim() ? `${area.value.trimEnd()}\n${text}` : text;

@@ -100,12 +100,13 @@ export function failure(text, again = null) {
 
 /**
  * A file that is chosen by a button.
- * @param {{label: string, accept?: string, multiple?: boolean, onfiles: (files: File[]) => void, class?: string, picture?: string, disabled?: boolean}} facts What it takes.
+ * @param {{label: string, accept?: string, multiple?: boolean, onfiles: (files: File[]) => void, class?: string, picture?: string, disabled?: boolean, isIcon?: boolean}} facts What it takes.
  * @returns {object} A description.
  */
-export function fileButton({ label, accept, multiple = false, onfiles, class: kind = "", picture = "upload", disabled = false }) {
+export function fileButton({ label, accept, multiple = false, onfiles, class: kind = "", picture = "upload", disabled = false, isIcon = false }) {
+  const choose = (event) => event.currentTarget.nextElementSibling.click();
   return h("span", { class: "file-button" },
-    button(label, (event) => event.currentTarget.nextElementSibling.click(), { class: kind, picture, disabled }),
+    isIcon ? iconButton(picture, label, choose, { disabled }) : button(label, choose, { class: kind, picture, disabled }),
     h("input", {
       type: "file", class: "visually-hidden", accept, multiple, tabindex: "-1", "aria-hidden": "true",
       onchange: (event) => {

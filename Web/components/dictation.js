@@ -95,6 +95,7 @@ export function createDictation(app, { field, name }) {
   }
 
   function hint(isSettling) {
+    if (state?.dropped > 1) return `The server has been away for too long; the first ${Math.round(state.dropped)} s of what it missed are lost.`;
     if (state?.away) return `The server is away; ${Math.round(state.kept)} s of sound are kept.`;
     if (state?.isMuted || heard.isSilent) return "Nothing but silence comes from the microphone. Is it muted?";
     if (heard.behind > 1) return `Recognition is ${Math.round(heard.behind)} s behind; nothing is lost.`;

@@ -146,6 +146,8 @@ function reconcile(parent, children) {
  */
 export function render(parent, ...children) {
   const focused = document.activeElement;
+  // What stood there before the first drawing was only there until then.
+  if (parent.drawn === undefined) parent.replaceChildren();
   reconcile(parent, flat(children));
   // Moving an element takes the focus from it.
   if (focused && focused !== document.activeElement && focused !== document.body && focused.isConnected && parent.contains(focused)) {

@@ -341,7 +341,7 @@ export function createAgentDetail(app, id, ask) {
       if (isShown) return;
       isShown = true;
       draw();
-      load();
+      load().then(() => queueMicrotask(composer.fit));
     },
     hide() {
       isShown = false;

@@ -175,6 +175,7 @@ export function createAgentsView(app) {
         }
       } else detail?.show();
       draw();
+      queueMicrotask(composer.fit);
       if (before !== null && selected === null) queueMicrotask(() => element.querySelector(`[data-job="${CSS.escape(before)}"]`)?.focus({ preventScroll: true }));
     },
     hide: () => detail?.hide(),

@@ -195,7 +195,7 @@ export function createLibraryView(app) {
       name: "library", title: "Library",
       actions: [
         h("a", { class: "icon-button phone-only", href: "#/library/search", "aria-label": "Search the library" }, icon("search")),
-        fileButton({ label: "Send files", multiple: true, accept: ".html,.htm,.md,.txt,.pdf,text/*,application/pdf", onfiles: addFiles, class: "quiet" }),
+        fileButton({ label: "Send documents", isIcon: true, multiple: true, accept: ".html,.htm,.md,.txt,.pdf,text/*,application/pdf", onfiles: addFiles }),
         button("Add", () => {
           isAdding = true;
           draw();

@@ -85,8 +85,9 @@ export function createSpeakView(app) {
   async function write(format) {
     isSaving = true;
     draw();
-    const value = { model: "tts-1", input: text(), response_format: format, speed: app.preferences.get("speed", 1) };
-    if (voice()) value.voice = voice();
+    if (!voices) await load();
+    const chosen = voice() || voices?.voices.find((one) => one.default)?.name;
+    const value = { model: "tts-1", input: text(), voice: chosen ?? "alloy", response_format: format, speed: app.preferences.get("speed", 1) };
     const { value: blob } = await app.attempt(() => app.client.blob("POST", "/v1/audio/speech", value), { failed: "The file was not made." });
     if (blob) saveFile(blob, `speech.${format === "opus" ? "ogg" : format}`);
     isSaving = false;

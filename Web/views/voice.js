@@ -175,9 +175,9 @@ export function createVoiceView(app) {
       h("div", { class: "more-row" }, fileButton({ label: "Take in a voice file", accept: ".sottovoice", onfiles: ([file]) => importVoice(file), class: "quiet" })),
       h("h3", { class: "list-title" }, "Voices that come with Sotto"),
       h("ul", { class: "rows", "aria-label": "Voices that come with Sotto" }, answer.voices.map((voice) => h("li", { key: voice.name, class: "plain-row" },
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, voice.name, voice.default ? h("span", { class: "chip" }, "default") : null, now === voice.name ? h("span", { class: "chip" }, "chosen") : null), h("span", { class: "job-line wrap" }, voice.note)),
+        h("span", { class: "job-text" }, h("span", { class: "job-title" }, voice.name, voice.default ? h("span", { class: "chip" }, "default") : null, null), h("span", { class: "job-line wrap" }, voice.note)),
         iconButton("play", `Hear ${voice.name}`, () => app.speaker.speak({ text: `Hello, this is ${voice.name.replace(/^.*_/, "")}.`, voice: voice.name, title: voice.name, key: `hello-${voice.name}`, from: 0 })),
-        iconButton("check", now === voice.name ? `${voice.name} is chosen for Speak; use the default` : `Use ${voice.name} in Speak`, () => useAsVoice(voice.name, now === voice.name), { "aria-pressed": String(now === voice.name) })))),
+        button(now === voice.name ? "In use" : "Use", () => useAsVoice(voice.name, now === voice.name), { class: "quiet compact", "aria-pressed": String(now === voice.name), "aria-label": `Use ${voice.name} in Speak` })))),
     ];
   }
 
@@ -284,7 +284,7 @@ export function createVoiceView(app) {
       compare(voice),
       h("dl", { class: "facts" }, facts.map(([term, value]) => [h("dt", null, term), h("dd", null, value)])),
       h("div", { class: "button-row" },
-        button("Use in Speak", () => useAsVoice(voice.name, app.preferences.get("voice", "") === voice.name), { class: "primary", "aria-pressed": String(app.preferences.get("voice", "") === voice.name) }),
+        button("Use in Speak", () => useAsVoice(voice.name, app.preferences.get("voice", "") === voice.name), { class: "quiet", "aria-pressed": String(app.preferences.get("voice", "") === voice.name) }),
         button("Make it nearer", () => fit(voice), { class: "quiet", disabled: Boolean(job && isOpen(job)) }),
         h("a", { class: "button quiet", href: `/api/voices/${encodeURIComponent(voice.name)}/export`, download: "" }, icon("download"), h("span", null, "Export")),
         button("Delete", () => remove(voice), { class: "quiet danger-text", picture: "trash" })),

@@ -35,7 +35,7 @@ export function appearanceSection(app, _settings, draw) {
     title: "Appearance",
     show: () => {},
     body: () => [
-      segments("Light", "appearance", app.preferences.get("appearance", "system"), [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]),
+      segments("Theme", "appearance", app.preferences.get("appearance", "system"), [["system", "As the system"], ["light", "Light"], ["dark", "Dark"]]),
       segments("Text size", "textSize", app.preferences.get("textSize", "100"), [["90", "Small"], ["100", "Normal"], ["115", "Large"], ["135", "Larger"], ["160", "Largest"]]),
       toggle({ id: "notifications", label: "Notifications", note: "When a question is done and this page is not in front", checked: app.preferences.get("notifications", false) && globalThis.Notification?.permission === "granted", onchange: notifications }),
       refusal ? h("p", { class: "error-text pad", role: "alert" }, refusal) : null,

@@ -1,5 +1,5 @@
 import { h } from "../../components/dom.js";
-import { button, failure, progress } from "../../components/controls.js";
+import { button, failure, iconButton, progress } from "../../components/controls.js";
 import { confirmed } from "../../components/dialog.js";
 import { bytes } from "../../state/format.js";
 
@@ -67,7 +67,7 @@ export function modelsSection(app, settings, draw) {
         isBusy ? [h("span", { class: "job-line" }, state?.text ?? "Being got…"), progress(`Getting ${model.name}`, state?.fraction)] : null,
         state?.error ? h("span", { class: "error-text", role: "alert" }, state.error) : null),
       isBusy ? button("Cancel", () => act(model, "cancel", "It goes on."), { class: "quiet compact" })
-        : isHere ? [button("Check", () => act(model, "verify", "It was not checked."), { class: "quiet compact", "aria-label": `Check ${model.name}` }), button("Remove", () => remove(model), { class: "quiet compact danger-text", disabled: model.inUse, "aria-label": `Remove ${model.name}` })]
+        : isHere ? [button("Check", () => act(model, "verify", "It was not checked."), { class: "quiet compact", "aria-label": `Check ${model.name}` }), iconButton("trash", `Remove ${model.name}`, () => remove(model), { disabled: model.inUse })]
           : button("Get", () => act(model, "pull", "It was not begun."), { class: "quiet compact", "aria-label": `Get ${model.name}`, disabled: settings.isOn("offline") }));
   }
 

@@ -1,7 +1,7 @@
 import { h } from "../../components/dom.js";
 import { button, emptyState, failure } from "../../components/controls.js";
 import { route } from "../../app/router.js";
-import { bytes, counted, moment } from "../../state/format.js";
+import { age, bytes, moment } from "../../state/format.js";
 
 /**
  * The ledger: every request that left the machine, and those that were refused.
@@ -41,8 +41,8 @@ export function privacySection(app, settings, draw) {
           h("span", { class: `dot ${isFine ? "done" : request.outcome === "refused" ? "cancelled" : "failed"}`, "aria-hidden": "true" }),
           h("span", { class: "job-text" }, h("span", { class: "job-title" }, request.host || "–"),
             h("span", { class: "job-line" }, [request.purpose, request.outcome === "answered" ? `status ${request.status}` : [request.outcome, request.reason].filter(Boolean).join(": "), traffic].filter(Boolean).join(" · "))),
-          h("time", { class: "job-age", datetime: request.time }, moment(request.time))),
-        h("dl", { class: "facts" }, [["Address", request.url], ["Method", request.method], ["Led to by", request.origin], ["Dialed", request.address ? `${request.address}${request.port ? `, port ${request.port}` : ""}` : null], ["Pinned", request.pinned === undefined ? null : request.pinned ? "yes" : "no"],
+          h("time", { class: "job-age", datetime: request.time, title: moment(request.time) }, age(Date.parse(request.time), Date.now()))),
+        h("dl", { class: "facts" }, [["Time", moment(request.time)], ["Address", request.url], ["Method", request.method], ["Led to by", request.origin], ["Dialed", request.address ? `${request.address}${request.port ? `, port ${request.port}` : ""}` : null], ["Pinned", request.pinned === undefined ? null : request.pinned ? "yes" : "no"],
           ["Job", request.job ? h("a", { href: route("agents", request.job) }, request.job) : null]].filter(([, value]) => value).map(([name, value]) => [h("dt", null, name), h("dd", { class: "path" }, value)]))));
   }
 

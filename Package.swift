@@ -38,8 +38,8 @@ let package = Package(
             ]),
         .library(
             name: "SottoVoice", targets: ["SottoKokoroSynthesizer", "SottoVoices", "SottoSpeakerEncoder", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoComputeBudget"]),
-        .library(name: "SottoSpeechService", targets: ["SottoSpeechService", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
-        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
+        .library(name: "SottoSpeechService", targets: ["SottoSpeechService", "SottoServiceExchange", "SottoSpeechEngines", "SottoAudio", "SottoStreams", "SottoText"]),
+        .library(name: "SottoLanguage", targets: ["SottoLanguageModels", "SottoLanguageService", "SottoServiceExchange", "SottoLlama", "SottoComputeBudget", "SottoMachineLoad"]),
         .library(name: "SottoResearch", targets: ["SottoResearch", "SottoLibrary"]),
         .library(name: "SottoDocuments", targets: ["SottoPages", "SottoDocument", "SottoDocumentReading"]),
         .library(name: "SottoAgents", targets: ["SottoAgents", "SottoJobStore", "SottoSQLiteStore"]),
@@ -83,6 +83,7 @@ let package = Package(
         library("SottoFetching"),
         library("SottoSecrets"),
         library("SottoSearching"),
+        library("SottoServiceExchange", ["SottoStreams"]),
         library("SottoServing", ["SottoStreams"]),
 
         // 4 Adapters.
@@ -129,7 +130,8 @@ let package = Package(
             ]),
         library("SottoAgents", ["SottoJobStore", "SottoObservability", "SottoStreams"]),
         library("SottoSearchCascade", ["SottoSearching"]),
-        library("SottoSpeechService", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        library("SottoLanguageService", ["SottoLanguageModels", "SottoServiceExchange", "SottoStreams"]),
+        library("SottoSpeechService", ["SottoServiceExchange", "SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         library("SottoVoices", ["SottoAudio", "SottoSecrets", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
 
         // 6 Surfaces.
@@ -194,7 +196,8 @@ let package = Package(
         tests("SottoSmartTurn", ["SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoSpeechEngines"]),
         tests("SottoMoonshineRecognizer", ["SottoMachineLoad", "SottoAudio", "SottoComputeBudget", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("SottoWhisperRecognizer", ["SottoAudio", "SottoObservability", "SottoMachineLoad", "SottoSubprocess", "SottoComputeBudget", "SottoLanguageModels", "SottoLlama", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
-        tests("SottoSpeechService", ["SottoSubprocess", "SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
+        tests("SottoLanguageService", ["SottoHTTPServer", "SottoLanguageModels", "SottoServiceExchange", "SottoServing", "SottoStreams", "SottoSubprocess", "SottoTestSupport"], exclude: ["Clients"]),
+        tests("SottoSpeechService", ["SottoServiceExchange", "SottoSubprocess", "SottoAudio", "SottoComputeBudget", "SottoMediaFiles", "SottoMoonshineRecognizer", "SottoSileroVoiceActivity", "SottoSpeechEngines", "SottoStreams", "SottoText"]),
         tests("sotto", ["sotto-sherpa-host", "SottoSubprocess", "SottoText", "SottoTestSupport", "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoObservability", "SottoSQLiteStore", "SottoStreams"]),
         tests("SottoKokoroSynthesizer", ["SottoSpeechEngines", "SottoAudio", "SottoPhonemes", "SottoComputeBudget", "SottoStreams"]),
         tests("SottoPlayback", ["SottoAudio", "SottoSpeechEngines", "SottoStreams", "SottoSubprocess", "SottoTestSupport"]),

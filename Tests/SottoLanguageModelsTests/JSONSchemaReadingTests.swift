@@ -29,27 +29,31 @@ import Testing
         #expect(schema == .object([.init("steps", .array(of: step, minimum: 0, maximum: .max)), .init("first", step), .init("count", .integer(0...9))]))
     }
 
-    @Test("single words", arguments: [
+    private static let single: [(String, GenerationSchema)] = [
         (#"{"type": "string", "maxLength": 5}"#, GenerationSchema.string(minimumLength: 0, maximumLength: 5)), (#"{"type": ["string", "null"]}"#, .any(of: [.text, .literal("null")])),
         (#"{"const": 4.50}"#, .literal("4.50")), (#"{"enum": ["a", 1, null]}"#, .any(of: [.choice(["a"]), .literal("1"), .literal("null")])),
         (#"{"type": "object"}"#, .anyObject), (#"{"type": "object", "additionalProperties": false}"#, .object([])), (#"{"allOf": [{"type": "boolean"}]}"#, .boolean),
         (#"{"type": "array", "items": {"type": "number"}, "minItems": 1, "maxItems": 3.0}"#, .array(of: .number, minimum: 1, maximum: 3)),
         (#"{"properties": {"a": {"type": "string", "format": "date", "minLength": 2}}}"#, .object([.init("a", .string(minimumLength: 2, maximumLength: .max))])),
-    ])
+    ]
+
+    @Test("single words", arguments: single)
     func words(text: String, schema: GenerationSchema) throws {
         #expect(try GenerationSchema(jsonSchema: text) == schema)
     }
 
-    @Test("what an answer might break is refused, with the place", arguments: [
-        (#"{"type": "string", "pattern": "a+"}"#, "pattern"), (#"{"type": "number", "minimum": 0}"#, "minimum"), (#"{"type": ["number", "integer"], "minimum": 0}"#, "minimum"),
-        (#"{"type": "array"}"#, "items"), (#"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"#, "uniqueItems"),
-        (#"{"properties": {"deep": {"properties": {"er": {"type": "color"}}}}}"#, "$.properties.deep.properties.er"), (#"{"$ref": "#/$defs/none"}"#, "#/$defs/none"),
-        (#"{"$ref": "https://example.org/x"}"#, "$ref"), (#"{"$defs": {"a": {"type": "array", "items": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"#, "itself"),
-        (#"{"type": "integer", "minimum": 5, "maximum": 4}"#, "5"), (#"{"type": "object", "properties": {}, "required": ["x"]}"#, "x"), (#"{}"#, "type"), ("[]", "object"),
-        ("{", "no JSON"), (#"{"type": "string", "maxLength": 2001}"#, "2001"), (#"{"not": {"type": "string"}}"#, "type"), (#"{"enum": []}"#, "enum"),
-        (#"{"type": "object", "additionalProperties": {"type": "string"}}"#, "additionalProperties"), (#"{"type": "string", "minLength": "2"}"#, "minLength"),
-        (#"{"allOf": [{"type": "string"}, {"type": "null"}]}"#, "allOf"), (#"{"const": {"a": 1}}"#, "values"),
-    ])
+    private static let refusals: [(String, String)] = [
+        (##"{"type": "string", "pattern": "a+"}"##, "pattern"), (##"{"type": "number", "minimum": 0}"##, "minimum"), (##"{"type": ["number", "integer"], "minimum": 0}"##, "minimum"),
+        (##"{"type": "array"}"##, "items"), (##"{"type": "array", "items": {"type": "string"}, "uniqueItems": true}"##, "uniqueItems"),
+        (##"{"properties": {"deep": {"properties": {"er": {"type": "color"}}}}}"##, "$.properties.deep.properties.er"), (##"{"$ref": "#/$defs/none"}"##, "#/$defs/none"),
+        (##"{"$ref": "https://example.org/x"}"##, "$ref"), (##"{"$defs": {"a": {"type": "array", "items": {"$ref": "#/$defs/a"}}}, "$ref": "#/$defs/a"}"##, "itself"),
+        (##"{"type": "integer", "minimum": 5, "maximum": 4}"##, "5"), (##"{"type": "object", "properties": {}, "required": ["x"]}"##, "x"), (##"{}"##, "type"), ("[]", "object"),
+        ("{", "no JSON"), (##"{"type": "string", "maxLength": 2001}"##, "2001"), (##"{"not": {"type": "string"}}"##, "type"), (##"{"enum": []}"##, "enum"),
+        (##"{"type": "object", "additionalProperties": {"type": "string"}}"##, "additionalProperties"), (##"{"type": "string", "minLength": "2"}"##, "minLength"),
+        (##"{"allOf": [{"type": "string"}, {"type": "null"}]}"##, "allOf"), (##"{"const": {"a": 1}}"##, "values"),
+    ]
+
+    @Test("what an answer might break is refused, with the place", arguments: refusals)
     func refused(text: String, word: String) throws {
         let error = try #require(throws: LanguageModelError.self) { try GenerationSchema(jsonSchema: text) }
         #expect(error.code == .badSchema && error.message.contains(word), "\(error.message)")

@@ -109,8 +109,8 @@ import Testing
         #expect((object["choices"] as? [[String: Any]])?.first?["finish_reason"] as? String == "length")
     }
 
-    @Test("what is not supported, out of range or of a wrong type is 400 with the field's name", arguments: [
-        (#""tools": [{"type": "function"}]"#, "tools"), (#""functions": [{"name": "f"}]"#, "functions"), (#""tool_choice": "required"#  + "\"", "tool_choice"), (#""n": 2"#, "n"), (#""n": 0"#, "n"),
+    private static let unsupported: [(String, String)] = [
+        (#""tools": [{"type": "function"}]"#, "tools"), (#""functions": [{"name": "f"}]"#, "functions"), (#""tool_choice": "required""#, "tool_choice"), (#""n": 2"#, "n"), (#""n": 0"#, "n"),
         (#""n": "1""#, "n"), (#""logprobs": true"#, "logprobs"), (#""top_logprobs": 3"#, "top_logprobs"), (#""modalities": ["text", "audio"]"#, "modalities"), (#""audio": {"voice": "x"}"#, "audio"),
         (#""temperature": 2.1"#, "temperature"), (#""temperature": -0.1"#, "temperature"), (#""temperature": "1""#, "temperature"), (#""temperature": true"#, "temperature"), (#""top_p": 1.01"#, "top_p"),
         (#""max_tokens": 0"#, "max_tokens"), (#""max_tokens": 1.5"#, "max_tokens"), (#""max_tokens": 3, "max_completion_tokens": 3"#, "max_tokens"), (#""max_completion_tokens": -4"#, "max_completion_tokens"),
@@ -121,7 +121,9 @@ import Testing
         (#""response_format": {"type": "json_schema", "json_schema": {"name": "x"}}"#, "response_format.json_schema.schema"),
         (#""response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object"}}}"#, "response_format.json_schema.name"),
         (#""response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "string", "pattern": "a"}}}"#, "response_format.json_schema.schema"),
-    ])
+    ]
+
+    @Test("what is not supported, out of range or of a wrong type is 400 with the field's name", arguments: unsupported)
     func refused(more: String, parameter: String) async throws {
         let model = ScriptedLanguageModel { _, _ in "yes" }
         let response = try await ChatHandler(ScriptedChat(["scripted": model])).respond(request(more))
@@ -131,14 +133,16 @@ import Testing
         #expect(model.calls.isEmpty)
     }
 
-    @Test("messages that cannot be understood are 400 with their place", arguments: [
+    private static let misunderstood: [(String, String)] = [
         ("[]", "messages"), ("null", "messages"), ("\"hi\"", "messages"), (#"["hi"]"#, "messages"), (#"[{"content": "x"}]"#, "messages[0].role"), (#"[{"role": "user", "content": "x"}, {"role": "king", "content": "x"}]"#, "messages[1].role"),
         (#"[{"role": "tool", "content": "x", "tool_call_id": "1"}]"#, "messages[0].role"), (#"[{"role": "user"}]"#, "messages[0].content"), (#"[{"role": "user", "content": null}]"#, "messages[0].content"),
         (#"[{"role": "user", "content": 5}]"#, "messages[0].content"), (#"[{"role": "user", "content": []}]"#, "messages[0].content"),
         (#"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}]"#, "messages[0].content[0].type"),
         (#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "input_audio"}]}]"#, "messages[0].content[1].type"), (#"[{"role": "user", "content": [{"text": "a"}]}]"#, "messages[0].content[0].type"),
         (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "messages[0].content[0].text"), (#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "x"}]}]"#, "messages[0].tool_calls"),
-    ])
+    ]
+
+    @Test("messages that cannot be understood are 400 with their place", arguments: misunderstood)
     func badMessages(messages: String, parameter: String) async throws {
         let response = try await ChatHandler(ScriptedChat("yes")).respond(request(messages: messages))
         let error = try await response.error

@@ -9,9 +9,8 @@ import SottoSubprocess
 import SottoTestSupport
 import Testing
 
-/// OpenAI's own Python client against the handler behind the real server. `SOTTO_OPENAI_PYTHON` names a Python that has it (`pip install openai`).
-@Suite(.enabled(if: OfficialClientTests.python != nil, "needs a Python with the package openai; name it with SOTTO_OPENAI_PYTHON"))
-struct OfficialClientTests {
+enum OfficialClient {
+    /// A Python that has it.
     static let python: String? = {
         let candidate = ProcessInfo.processInfo.environment["SOTTO_OPENAI_PYTHON"] ?? "python3"
         let probe = Process()
@@ -22,7 +21,11 @@ struct OfficialClientTests {
         probe.waitUntilExit()
         return probe.terminationStatus == 0 ? candidate : nil
     }()
+}
 
+/// OpenAI's own Python client against the handler behind the real server. `SOTTO_OPENAI_PYTHON` names a Python that has it (`pip install openai`).
+@Suite(.enabled(if: OfficialClient.python != nil, "needs a Python with the package openai; name it with SOTTO_OPENAI_PYTHON"))
+struct OfficialClientTests {
     private func ask(_ what: String, _ models: [String: ScriptedLanguageModel] = [:]) async throws -> [String: Any] {
         let all = models.merging(["scripted": ScriptedLanguageModel { _, _ in "Good day to you" }]) { given, _ in given }
         let handler = ChatHandler(engines: ScriptedChat(all))
@@ -43,7 +46,7 @@ struct OfficialClientTests {
         let client = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Clients/official.py").path
         let output: Result<[UInt8], any Error>
         do {
-            output = .success(try await Subprocess.run(Subprocess.Request(Self.python ?? "python3", [client, String(port), what])).checked())
+            output = .success(try await Subprocess.run(Subprocess.Request(OfficialClient.python ?? "python3", [client, String(port), what])).checked())
         } catch {
             output = .failure(error)
         }

@@ -148,7 +148,7 @@ let package = Package(
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
-                "SottoSpeakerEncoder", "SottoInstallationKey", "SottoArchive",
+                "SottoSpeakerEncoder", "SottoInstallationKey", "SottoArchive", "SottoDesktopNotices", "SottoLanguageService", "SottoQRCode", "SottoServiceExchange",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
         .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),

@@ -142,13 +142,14 @@ let package = Package(
         .executableTarget(
             name: "sotto",
             dependencies: [
-                "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
+                "CLinux", "SottoObservability", "SottoStreams", "SottoAudio", "SottoText", "SottoDocument", "SottoComputeBudget", "SottoSpeechEngines",
                 "SottoLanguageModels", "SottoDocumentReading", "SottoPassageIndex", "SottoSubprocess", "SottoONNXRuntime",
                 "SottoSileroVoiceActivity", "SottoSmartTurn", "SottoMoonshineRecognizer", "SottoWhisperRecognizer", "SottoPhonemes", "SottoKokoroSynthesizer", "SottoMediaFiles", "SottoSpeechCache", "SottoPlayback",
                 "SottoLlama", "SottoPages", "SottoSQLiteStore", "SottoModelStore", "SottoLibrary", "SottoResearch", "SottoVoices", "SottoSpeechService",
                 "SottoAgents", "SottoJobStore", "SottoOwnership", "SottoMachineLoad", "SottoAudioDevices", "SottoPulseAudio", "SottoTakes",
                 "SottoSherpaHost", "SottoFetching", "SottoWebFetch", "SottoSecrets", "SottoSecretStore", "SottoSearching", "SottoSearch", "SottoSearchCascade",
-                "SottoSpeakerEncoder", "SottoInstallationKey", "SottoArchive", "SottoDesktopNotices", "SottoLanguageService", "SottoQRCode", "SottoServiceExchange",
+                "SottoSpeakerEncoder", "SottoInstallationKey", "SottoServing", "SottoHTTPServer", "SottoArchive", "SottoDesktopNotices", "SottoLanguageService",
+                "SottoQRCode", "SottoServiceExchange",
             ],
             swiftSettings: strict, linkerSettings: runtimePaths),
         .executableTarget(name: "sotto-sherpa-host", dependencies: ["SottoSherpaChild"], swiftSettings: strict, linkerSettings: runtimePaths),

@@ -20,9 +20,9 @@ static inline struct lws *sotto_lws_adopt_file(struct lws_vhost *vhost, int desc
     return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, file, protocol, NULL);
 }
 
-// Closes in the loop's next turn, or later. Only this way of closing is final: when a callback asks for it, or LWS_TO_KILL_SYNC does, the library shuts
-// its direction down and then waits without reading, and turns without pause as soon as the peer sends anything (4.1, raw-skt in state LRS_SHUTDOWN).
-static inline void sotto_lws_close_after(struct lws *socket, int64_t microseconds) {
-    lws_set_timeout_us(socket, PENDING_TIMEOUT_USER_REASON_BASE, microseconds > 0 ? microseconds : 1);
+// Closes in the loop's next turn. Only this way of closing is final: when a callback asks for it, or LWS_TO_KILL_SYNC does, the library shuts its
+// direction down and then waits without reading, and turns without pause as soon as the peer sends anything (4.1, raw-skt in state LRS_SHUTDOWN).
+static inline void sotto_lws_close_soon(struct lws *socket) {
+    lws_set_timeout(socket, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
 }
 static inline void sotto_lws_no_timeout(struct lws *socket) { lws_set_timeout(socket, NO_PENDING_TIMEOUT, 0); }

@@ -76,6 +76,7 @@ nonisolated let forwardEvent: @convention(c) (
         // The library owns the memory for this call only.
         unsafe table.received(socket, Array(UnsafeRawBufferPointer(start: bytes, count: count)))
     case LWS_CALLBACK_RAW_WRITEABLE: return unsafe table.writable(socket) ? 0 : -1
+    case LWS_CALLBACK_TIMER: unsafe table.lingered(socket)
     case LWS_CALLBACK_RAW_CLOSE: unsafe table.closed(socket)
     default: break
     }

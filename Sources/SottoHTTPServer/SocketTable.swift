@@ -100,7 +100,8 @@ internal import SottoStreams
             entries[id]?.isEnding = true
             unsafe shutdown(lws_get_socket_fd(socket), Int32(SHUT_WR))
             unsafe lws_rx_flow_control(socket, 1)
-            unsafe sotto_lws_close_after(socket, Self.microseconds(limits.lingerTime))
+            // Debian's library declares `lws_set_timeout_us` and does not export it; a timer that closes is as exact.
+            unsafe lws_set_timer_usecs(socket, Self.microseconds(limits.lingerTime))
             return true
         case .bytes(let bytes):
             let room = Int(sotto_lws_room_before)
@@ -123,9 +124,19 @@ internal import SottoStreams
         perAddress[address] = left > 0 ? left : nil
         counters.close()
         entry.connection.lost()
+        wakeIfDone()
     }
 
-    func listenerClosed(_ socket: OpaquePointer) { listeners[UInt(bitPattern: socket)] = nil }
+    /// The time to wait for the client's end is over.
+    func lingered(_ socket: OpaquePointer) { unsafe sotto_lws_close_soon(socket) }
+
+    func listenerClosed(_ socket: OpaquePointer) {
+        listeners[UInt(bitPattern: socket)] = nil
+        wakeIfDone()
+    }
+
+    /// The library closes in a turn's beginning and waits for events then, of which there may be no more.
+    private func wakeIfDone() { if isDone { mailbox.wake() } }
 
     func runCommands() {
         for command in mailbox.take() {
@@ -135,7 +146,7 @@ internal import SottoStreams
             case .abort(let id): kill(id)
             case .stop:
                 isStopping = true
-                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_after(socket, 0) } }
+                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_soon(socket) } }
                 for entry in entries.values { entry.connection.stopping.cancel() }
             case .abortAll: for id in Array(entries.keys) { kill(id) }
             }
@@ -196,7 +207,7 @@ internal import SottoStreams
     private func kill(_ id: UInt64) {
         guard let entry = entries[id] else { return }
         entries[id]?.isEnding = true
-        unsafe sotto_lws_close_after(entry.socket, 0)
+        unsafe sotto_lws_close_soon(entry.socket)
         entry.connection.lost()
     }
 

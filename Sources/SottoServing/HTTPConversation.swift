@@ -53,8 +53,12 @@ public struct HTTPConversation: Sendable {
 
     // MARK: Reading
 
+    /// Of a head, so that little of what follows it is taken and put back while more comes.
+    private static let headPiece = 4 << 10
+
     private func nextHead(_ connection: Connection) async throws -> RequestHead? {
-        guard let first = try await connection.limit(connection.limits.idleTime, for: "its next request", { try await connection.readIdle() }) else { return nil }
+        let first = try await connection.limit(connection.limits.idleTime, for: "its next request") { try await connection.readIdle(atMost: Self.headPiece) }
+        guard let first else { return nil }
         var parser = RequestHeadParser(limits: connection.limits)
         var bytes = first
         do {
@@ -64,7 +68,7 @@ public struct HTTPConversation: Sendable {
                         connection.unread(rest)
                         return head
                     }
-                    guard let more = try await connection.read() else { return nil }
+                    guard let more = try await connection.read(atMost: Self.headPiece) else { return nil }
                     bytes = more
                 }
             }

@@ -110,16 +110,17 @@ public final class WebSocketSession: Sendable {
                     case .ping(let payload): _ = try connection.offer(WebSocketFrame.bytes(.pong, payload))
                     case .pong: state.withLock { $0.unansweredPings = 0 }
                     case .close(let status, _):
-                        incoming.finish()
+                        // Before the handler hears of it, whose own end would send another status.
                         await close(status ?? 1000, "")
+                        incoming.finish()
                         return
                     }
                 }
             }
             incoming.finish()
         } catch let fault as WebSocketFault {
-            incoming.finish(throwing: fault)
             await close(fault.status, fault.reason)
+            incoming.finish(throwing: fault)
         } catch {
             incoming.finish(throwing: error)
         }

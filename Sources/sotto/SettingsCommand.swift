@@ -47,15 +47,7 @@ extension Command {
             case "set" where words.count == 3:
                 var changed = context.settings
                 try changed.set(words[1], to: words[2])
-                let file = URL(fileURLWithPath: context.places.settings)
-                do {
-                    try FileManager.default.createDirectory(
-                        at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                    try changed.encoded().write(to: file, options: .atomic)
-                } catch let error as NSError {
-                    let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? error.localizedDescription
-                    throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
-                }
+                try context.engines.settingsFile.write(changed)
                 context.console.note("\(words[1]) is now \(changed.value(words[1]) ?? "")")
             case "secret" where words.count == 2: try await keepSecret(words[1], remove: arguments.has("remove"), context)
             default: throw UsageError("list, get KEY, set KEY VALUE or secret NAME", usage: usage)

@@ -62,7 +62,9 @@ extension RealProgram {
             _ = try program.file(".cache/sotto/speech/abc.f32", Data("speech \(Self.canary)".utf8))
             _ = try program.file(".cache/sotto/transcripts/abc.jsonl", Data("{\"path\": \"\(Self.canary).wav\"}\n".utf8))
             _ = try program.file(".local/share/sotto/ledger.jsonl", Data("{\"model\": \"\(Self.canary)\"}\n".utf8))
-            _ = try program.file(".local/share/sotto/devices.json", Data("[]".utf8))
+            _ = try program.file(".local/share/sotto/devices.json", Data("[\"\(Self.canary)\"]".utf8))
+            _ = try program.file(".local/share/sotto/documents/given.md", Data("A \(Self.canary) given to the app".utf8))
+            _ = try program.file(".local/share/sotto/from-tomorrow.bin", Data("?".utf8))
             _ = try program.file(".local/share/sotto/installation.key", Data("key \(Self.canary)".utf8))
         }
 
@@ -84,7 +86,7 @@ extension RealProgram {
             #expect(parts["pages"]?.items == 1 && parts["pages"]?.days == 30 && parts["pages"]?.bytes == "page about \(Self.canary)".utf8.count)
             #expect(parts["secrets"]?.items == 1 && parts["settings"]?.items == 2 && parts["key"]?.items == 1 && parts["speech"]?.items == 1 && parts["transcripts"]?.items == 1)
             // A file of nobody: seen, and left alone.
-            #expect((parts["other"]?.items ?? 0) >= 1 && parts["other"]?.canErase == false && parts["agents"]?.canErase == true)
+            #expect(parts["access"]?.items == 1 && (parts["other"]?.items ?? 0) >= 1 && parts["other"]?.canErase == false && parts["agents"]?.canErase == true)
             let text = try await program.run("data", "show")
             #expect(text.output.contains("agents\t5\t") && text.output.contains("for 7 days"))
         }
@@ -185,7 +187,7 @@ extension RealProgram {
             let names = Set(found["names"] as? [String] ?? [])
             var expected: Set = [
                 "README.md", "sotto.sqlite", "tasks/tasks.json", "tasks/1.json", "tasks/2.json", "tasks/3.json", "tasks/4.json", "takes/2026-11-01-101112-ab12/audio.wav",
-                "takes/2026-11-01-101112-ab12/take.json", "settings/config.json", "settings/replacements.txt", "transcripts/abc.jsonl", "ledger/ledger.jsonl",
+                "takes/2026-11-01-101112-ab12/take.json", "settings/config.json", "settings/replacements.txt", "transcripts/abc.jsonl", "documents/given.md", "ledger/ledger.jsonl",
             ]
             if withSecrets { expected.formUnion(["secrets/secrets.json", "secrets/installation.key"]) }
             #expect(names == expected)

@@ -14,7 +14,7 @@ extension Command {
           export          all of it that is yours, in one archive: tasks in Markdown and JSON, the database, recordings, voices, settings.
                           Models, pages of the web and speech can be had again and are not in it
           erase           deletes parts, so that nothing of them is left in Sotto's files: agents, library, ledger, takes, voices,
-                          speech, pages, transcripts, models, settings, secrets, key; or all
+                          speech, pages, transcripts, models, settings, secrets, key, access; or all
           --with-secrets  the keys of search providers too, and the key that signs voices
           --yes           does not ask
         """,
@@ -91,7 +91,9 @@ extension Command {
         let after = try await keeping.inventory()
         for line in left { context.console.note(line) }
         context.console.note("Erased: \(DataPart.allCases.filter(parts.contains).map(\.rawValue).joined(separator: ", ")), \(DataInventory.size(max(0, before.bytes - after.bytes)))")
-        if parts.contains(.settings), context.role == .host { context.console.note("The process that serves keeps its settings until it is started anew") }
+        if parts.isDisjoint(with: [.settings, .access]) == false, context.role == .host {
+            context.console.note("The process that serves keeps its settings, its key and who is signed in until it is started anew")
+        }
     }
 
     /// One line of standard input.

@@ -36,7 +36,7 @@ extension DataKeeping {
         var exported = Exported()
         var entries = try await taskEntries(in: draft, words)
         entries += takeEntries(&exported.left)
-        for (part, folder) in [(DataPart.voices, "voices"), (.transcripts, "transcripts"), (.settings, "settings")] { entries += archived(part, in: folder) }
+        for (part, folder) in [(DataPart.voices, "voices"), (.transcripts, "transcripts"), (.settings, "settings"), (.library, "documents")] { entries += archived(part, in: folder) }
         entries += archived(.ledger, in: "ledger")
         if withSecrets { entries += archived(.secrets, in: "secrets") + archived(.key, in: "secrets") }
         let readme = draft + "/README.md"
@@ -114,9 +114,10 @@ extension DataKeeping {
         - `voices/`: voices made after people's, with their recordings. Whoever has them can speak in these voices
         - `transcripts/`: transcriptions of recordings that were interrupted
         - `ledger/`: downloads of models; all other requests are in the database
+        - `documents/`: those that were given to the app
         - `settings/`: settings, replacements, pronunciations
         \(withSecrets ? "- `secrets/`: keys of search providers, and the key that signs exported voices. Keep them to yourself" : "")
-        Not in it: your documents themselves, models, pages of the web and speech, which can all be had again\(withSecrets ? "" : "; and secrets, which `--with-secrets` adds").
+        Not in it: your other documents, models, pages of the web and speech, which can all be had again\(withSecrets ? "" : "; and secrets, which `--with-secrets` adds").
         \(left.map { "\n- " + $0 }.joined())
         """
     }

@@ -19,8 +19,7 @@ struct DataKeeping: Sendable {
         let stored = try await storeParts()?.sizes() ?? [:]
         var parts: [DataInventory.Part] = []
         for part in DataPart.allCases { parts.append(try await describe(part, stored)) }
-        let free = (try? FileManager.default.attributesOfFileSystem(forPath: FileManager.default.fileExists(atPath: places.data) ? places.data : "/"))?[.systemFreeSize]
-        return DataInventory(folder: places.data, parts: parts, freeBytes: (free as? NSNumber)?.int64Value ?? 0)
+        return DataInventory(folder: places.data, parts: parts, freeBytes: places.freeBytes ?? 0)
     }
 
     private func describe(_ part: DataPart, _ stored: [StorePart: StoreParts.Size]) async throws -> DataInventory.Part {
@@ -40,7 +39,7 @@ struct DataKeeping: Sendable {
         case .pages: days = settings.pageCacheDays
         case .models: items = try await engines.modelStore().list().count { $0.state != .missing }
         case .secrets: items = (try? SecretFile(path: places.secrets).names().count) ?? items
-        case .speech, .transcripts, .settings, .key, .other: break
+        case .speech, .transcripts, .settings, .key, .access, .other: break
         }
         return .init(id: part.rawValue, name: part.name, bytes: bytes, items: items, days: days, canErase: part.canErase)
     }
@@ -50,7 +49,8 @@ struct DataKeeping: Sendable {
     /// What lies in files of its own.
     func paths(of part: DataPart) -> [String] {
         switch part {
-        case .agents, .library: []
+        case .agents: []
+        case .library: [places.documents]
         case .ledger: [places.data + "/ledger.jsonl"]
         case .takes: [places.takes]
         case .voices: [places.voices]
@@ -61,6 +61,7 @@ struct DataKeeping: Sendable {
         case .settings: [places.settings, places.replacements, places.pronunciations]
         case .secrets: [places.secrets]
         case .key: [places.installationKey]
+        case .access: [places.serverKey, places.devices]
         case .other: [places.data, places.cache, places.configuration]
         }
     }
@@ -95,12 +96,12 @@ struct DataKeeping: Sendable {
         for part in DataPart.allCases where parts.contains(part) {
             try Task.checkCancellation()
             switch part {
-            case .agents, .library, .other: break
+            case .agents, .other: break
             case .takes: left += try eraseTakes()
             case .voices: try eraseVoices()
             case .models: try await eraseModels()
             case .speech, .transcripts: try DataFolder.empty(paths(of: part)[0])
-            case .ledger, .pages, .settings, .secrets, .key: for path in paths(of: part) { try DataFolder.remove(path) }
+            case .library, .ledger, .pages, .settings, .secrets, .key, .access: for path in paths(of: part) { try DataFolder.remove(path) }
             }
         }
         return left

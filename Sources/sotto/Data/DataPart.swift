@@ -1,12 +1,12 @@
 /// What Sotto keeps on this machine, in parts that can be looked at and erased for themselves.
 enum DataPart: String, CaseIterable, Sendable {
-    case agents, library, ledger, takes, voices, speech, pages, transcripts, models, settings, secrets, key, other
+    case agents, library, ledger, takes, voices, speech, pages, transcripts, models, settings, secrets, key, access, other
 
     /// For people.
     var name: String {
         switch self {
         case .agents: "tasks, their logs and findings, schedules"
-        case .library: "the index of your documents (the files themselves are yours)"
+        case .library: "the index of your documents, and those that were given to the app; other files are yours alone"
         case .ledger: "the list of what left this machine"
         case .takes: "recordings of dictation, and what was heard"
         case .voices: "voices made after people's, with their recordings"
@@ -17,10 +17,11 @@ enum DataPart: String, CaseIterable, Sendable {
         case .settings: "settings, replacements and pronunciations"
         case .secrets: "keys of search providers"
         case .key: "the key that signs exported voices"
+        case .access: "the server's key, and the browsers that are signed in"
         case .other: "everything else in Sotto's folders"
         }
     }
 
-    /// Nobody knows what the rest is: browsers that are signed in, files of another version.
+    /// Nobody knows what the rest is: files of another version, for example.
     var canErase: Bool { self != .other }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SottoSubprocess
 
 /// A session bus of the test's own, with or without a notification service on it.
@@ -14,7 +15,7 @@ final class TestDesktop: @unchecked Sendable {
 
     static let canRun: Bool = {
         guard (try? Subprocess.locate("dbus-daemon")) != nil, FileManager.default.fileExists(atPath: "/usr/share/dbus-1/session.conf") else { return false }
-        let probe = process(["python3", client, "probe"])
+        let probe = process(["/usr/bin/python3", client, "probe"])
         guard (try? probe.run()) != nil else { return false }
         probe.waitUntilExit()
         return probe.terminationStatus == 0
@@ -33,7 +34,7 @@ final class TestDesktop: @unchecked Sendable {
         let told = Pipe()
         lines = told.fileHandleForReading
         guard let kind else { return }
-        let service = Self.process(["python3", Self.client, kind])
+        let service = Self.process(["/usr/bin/python3", Self.client, kind])
         service.environment = ["PATH": "/usr/bin:/bin", "DBUS_SESSION_BUS_ADDRESS": address]
         service.standardOutput = told
         try service.run()
@@ -51,9 +52,10 @@ final class TestDesktop: @unchecked Sendable {
     }
 
     func stop() {
-        for process in [service, bus] {
-            process?.terminate()
-            process?.waitUntilExit()
+        for process in [service, bus].compactMap(\.self) {
+            // Children of a test may have been born with the other signals blocked.
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
         }
         try? FileManager.default.removeItem(atPath: folder)
     }

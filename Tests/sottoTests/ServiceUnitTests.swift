@@ -21,7 +21,7 @@ import Testing
         return output.errorText + (output.status == .exited(0) ? "" : " (\(output.status))")
     }
 
-    @Test("systemd takes the unit as it is, also for a path with everything that means something to it", .enabled(if: hasAnalyzer, "needs systemd"), arguments: ["sotto", "a b/100%h $HOME \"q\" \\x41/sotto"])
+    @Test("systemd takes the unit as it is, also for a path with everything that means something to it", .enabled(if: hasAnalyzer, "needs systemd"), arguments: ["sotto", "a b/100%h $HOME ${X} ; & größe/sotto"])
     func verified(name: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sotto-program-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -50,9 +50,9 @@ import Testing
         #expect(output.status == .exited(0), "\(output.errorText)")
     }
 
-    @Test("a program without its whole path is refused")
-    func relative() async throws {
-        let output = try await Subprocess.run(Subprocess.Request(Self.scripts + "/service-unit", ["bin/sotto"]))
-        #expect(output.status == .exited(2) && output.errorText.contains("absolute"))
+    @Test("a path that cannot stand in a unit is refused, with the reason", arguments: [("bin/sotto", "absolute"), ("/a\"b/sotto", "quotes"), ("/a\\b/sotto", "backslashes"), ("/a\nb/sotto", "line break")])
+    func refused(program: String, reason: String) async throws {
+        let output = try await Subprocess.run(Subprocess.Request(Self.scripts + "/service-unit", [program]))
+        #expect(output.status == .exited(2) && output.errorText.contains(reason), "\(output.errorText)")
     }
 }

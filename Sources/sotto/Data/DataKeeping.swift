@@ -119,11 +119,7 @@ struct DataKeeping: Sendable {
     }
 
     private func eraseVoices() throws {
-        let folder = engines.voiceFolder
-        for voice in folder.voices() {
-            try engines.removeSpeech(of: voice)
-            try folder.remove(voice)
-        }
+        for voice in engines.voiceFolder.voices() { try engines.removeVoice(voice) }
         // Voices that cannot be read, and sentences that were asked for.
         try DataFolder.empty(places.voices)
         // Those of voices that were removed while they spoke.

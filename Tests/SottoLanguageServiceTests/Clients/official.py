@@ -17,7 +17,7 @@ messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "conten
 def whole():
     answer = client.chat.completions.with_raw_response.create(model="scripted", messages=messages, seed=3, temperature=0)
     # Every member that the client's types know, of the type that they say, and none missing.
-    parsed = ChatCompletion.model_validate_json(answer.text(), strict=True)
+    parsed = ChatCompletion.model_validate_json(answer.http_response.text, strict=True)
     return {
         "text": parsed.choices[0].message.content, "reason": parsed.choices[0].finish_reason, "prompt": parsed.usage.prompt_tokens,
         "completion": parsed.usage.completion_tokens, "total": parsed.usage.total_tokens, "model": parsed.model, "object": parsed.object,

@@ -8,14 +8,19 @@ import ctypes
 import json
 import subprocess
 import sys
+import tempfile
 
 SCALE = 4
 
 
 def drawn_svg(svg):
-    raw = subprocess.run(
-        ["ffmpeg", "-v", "error", "-f", "svg_pipe", "-i", "-", "-vf", f"scale=iw*{SCALE}:ih*{SCALE}:flags=neighbor,format=gray", "-f", "image2pipe", "-c:v", "pgm", "-"],
-        input=svg, stdout=subprocess.PIPE, check=True).stdout
+    # From a file: a pipe cannot be probed.
+    with tempfile.NamedTemporaryFile(suffix=".svg") as file:
+        file.write(svg)
+        file.flush()
+        raw = subprocess.run(
+            ["ffmpeg", "-v", "error", "-f", "svg_pipe", "-i", file.name, "-vf", f"scale=iw*{SCALE}:ih*{SCALE}:flags=neighbor,format=gray", "-f", "image2pipe", "-c:v", "pgm", "-"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
     magic, width, height, most, pixels = raw.split(maxsplit=4)
     assert magic == b"P5" and most == b"255"
     width, height = int(width), int(height)

@@ -1,3 +1,4 @@
+import SottoServiceExchange
 public import SottoStreams
 
 /// A multipart/form-data body that is held in memory (RFC 7578).

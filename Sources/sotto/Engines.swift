@@ -166,7 +166,7 @@ final class Engines: Sendable {
 
     func jobClock() throws -> JobClock { try LinuxJobClock.make() }
 
-    private func ownDatabase() throws -> SQLiteDatabase? {
+    func ownDatabase() throws -> SQLiteDatabase? {
         guard sharesDatabase else { return nil }
         return try shared.withLock { database in
             if let database { return database }

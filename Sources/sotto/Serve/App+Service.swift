@@ -1,4 +1,5 @@
 import SottoModelStore
+import SottoServiceExchange
 import SottoServing
 import SottoSpeechService
 import SottoVoices

@@ -1,6 +1,7 @@
 import SottoAudio
 import SottoKokoroSynthesizer
 import SottoMediaFiles
+import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
 import SottoStreams

@@ -27,7 +27,7 @@ static inline struct lws *sotto_lws_adopt_file(struct lws_vhost *vhost, int desc
 static inline void sotto_lws_close_soon(struct lws *socket) {
     lws_set_timeout(socket, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
 }
-// TLS: the virtual host gets an empty SSL_CTX, and its callback fills it. (The library's own reader of keys in memory takes RSA keys only.)
+// TLS: the virtual host gets an empty SSL_CTX, and its callback fills it.
 static const uint64_t sotto_lws_secured =
     LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
 

@@ -34,6 +34,8 @@ internal import SottoServing
         if isSecured {
             unsafe info.options = sotto_lws_secured
             unsafe info.alpn = unsafe UnsafePointer(alpn)
+            // For a handshake, and from its end to the first bytes. In seconds.
+            unsafe info.timeout_secs = 20
         }
         guard let pointer = unsafe lws_create_context(&info) else {
             unsafe free(name)

@@ -36,7 +36,9 @@ public struct ServerCertificate: Sendable {
     /// - Throws: ``ServingError`` `.badCertificate`.
     public static func make(names: [String], at now: Int, days: Int = 397) throws(ServingError) -> ServerCertificate {
         let subjects = try names.map { name throws(ServingError) in try subject(name) }
-        guard subjects.isEmpty == false, days > 0 else { throw ServingError(.badCertificate, "a certificate needs a name and a day of life at least") }
+        guard subjects.isEmpty == false, days > 0 else {
+            throw ServingError(.badCertificate, "a certificate needs a name and a day of life at least")
+        }
         guard let key = unsafe sotto_new_p256_key() else { throw failure }
         defer { unsafe EVP_PKEY_free(key) }
         guard let leaf = unsafe X509_new() else { throw failure }
@@ -72,10 +74,15 @@ public struct ServerCertificate: Sendable {
     ///   - privateKey: PEM without a passphrase.
     /// - Throws: ``ServingError`` `.badCertificate` when one of them cannot be read or they do not belong together.
     public init(certificate: String, privateKey: String) throws(ServingError) {
-        let unreadable = ServingError(.badCertificate, "the server's certificate or its key is no PEM, or they do not belong together; make a new one")
-        guard let leaf = unsafe Self.read(certificate, { input in unsafe PEM_read_bio_X509(input, nil, Self.noPassphrase, nil) }) else { throw unreadable }
+        let unreadable = ServingError(
+            .badCertificate, "the server's certificate or its key is no PEM, or they do not belong together; make a new one")
+        guard let leaf = unsafe Self.read(certificate, { input in unsafe PEM_read_bio_X509(input, nil, Self.noPassphrase, nil) }) else {
+            throw unreadable
+        }
         defer { unsafe X509_free(leaf) }
-        guard let key = unsafe Self.read(privateKey, { input in unsafe PEM_read_bio_PrivateKey(input, nil, Self.noPassphrase, nil) }) else { throw unreadable }
+        guard let key = unsafe Self.read(privateKey, { input in unsafe PEM_read_bio_PrivateKey(input, nil, Self.noPassphrase, nil) }) else {
+            throw unreadable
+        }
         defer { unsafe EVP_PKEY_free(key) }
         guard unsafe X509_check_private_key(leaf, key) == 1 else { throw unreadable }
         var digest = [UInt8](repeating: 0, count: 32)
@@ -98,16 +105,20 @@ public struct ServerCertificate: Sendable {
     private static var failure: ServingError { ServingError(.badCertificate, "OpenSSL made no certificate; is its installation whole?") }
 
     /// A key with a passphrase must not make the library ask for it on the terminal.
-    private static let noPassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = { _, _, _, _ in -1 }
+    private static let noPassphrase: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = { _, _, _, _ in
+        -1
+    }
 
     /// A name as the extension's text has it. Checked, so that a comma in it adds no other.
     private static func subject(_ name: String) throws(ServingError) -> String {
         if let address = address(name) { return "IP:\(address)" }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        let isHost = name.utf8.count <= 253 && labels.allSatisfy { label in
-            label.isEmpty == false && label.utf8.count <= 63 && label.hasPrefix("-") == false && label.hasSuffix("-") == false
-                && label.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isLetterOrDigit($0) }
-        }
+        let isHost =
+            name.utf8.count <= 253
+            && labels.allSatisfy { label in
+                label.isEmpty == false && label.utf8.count <= 63 && label.hasPrefix("-") == false && label.hasSuffix("-") == false
+                    && label.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isLetterOrDigit($0) }
+            }
         guard isHost else { throw ServingError(.badCertificate, "\(name.debugDescription) is no host name and no IP address") }
         return "DNS:\(name.lowercased())"
     }

@@ -94,7 +94,8 @@ internal import SottoStreams
     func secure(_ context: UnsafeMutableRawPointer?) -> Bool {
         guard let certificate else { return true }
         return unsafe sotto_tls_use(
-            context, certificate.certificate, Int32(certificate.certificate.utf8.count), certificate.privateKey, Int32(certificate.privateKey.utf8.count)) == 1
+            context, certificate.certificate, Int32(certificate.certificate.utf8.count), certificate.privateKey,
+            Int32(certificate.privateKey.utf8.count)) == 1
     }
 
     func received(_ socket: OpaquePointer, _ bytes: [UInt8]) {
@@ -113,8 +114,8 @@ internal import SottoStreams
         switch entry.connection.takeOutput(atMost: Self.pieceBytes) {
         case .idle: return true
         case .end:
-            // Closing now could drop the answer on its way, if there is something that we have not read. So only our direction ends; what still comes is
-            // read and thrown away until the client ends too, or the time is over.
+            // Closing now could drop the answer on its way, if there is something that we have not read. So only our direction ends; what still comes
+            // is read and thrown away until the client ends too, or the time is over.
             entries[id]?.isEnding = true
             if certificate != nil { unsafe sotto_tls_end_output(socket) }
             unsafe shutdown(lws_get_socket_fd(socket), Int32(SHUT_WR))
@@ -200,7 +201,8 @@ internal import SottoStreams
             counters.replace()
             kill(oldest)
         }
-        guard let vhost = unsafe vhost, let socket = unsafe sotto_lws_adopt_socket(vhost, descriptor, Self.protocolName, certificate == nil ? 0 : 1) else {
+        guard let vhost = unsafe vhost, let socket = unsafe sotto_lws_adopt_socket(vhost, descriptor, Self.protocolName, certificate == nil ? 0 : 1)
+        else {
             // The library has closed it.
             counters.refuse()
             return

@@ -2,8 +2,8 @@ import SottoStreams
 
 /// Answers one client: reads request after request off its connection, checks each, and sends what the route's handler makes of it.
 ///
-/// The order of the checks is the order of what they protect: how the bytes are to be read, under whose name they came, whose page sent them, how often,
-/// who it is; only then whether there is anything at the address, so that nobody without a proof learns what there is.
+/// The order of the checks is the order of what they protect: how the bytes are to be read, under whose name they came, whose page sent them, how
+/// often, who it is; only then whether there is anything at the address, so that nobody without a proof learns what there is.
 public struct HTTPConversation: Sendable {
     /// What is told about a request that could not be answered as its handler wanted.
     public typealias Report = @Sendable (_ target: String, _ error: any Error) -> Void
@@ -57,7 +57,9 @@ public struct HTTPConversation: Sendable {
     private static let headPiece = 4 << 10
 
     private func nextHead(_ connection: Connection) async throws -> RequestHead? {
-        let first = try await connection.limit(connection.limits.idleTime, for: "its next request") { try await connection.readIdle(atMost: Self.headPiece) }
+        let first = try await connection.limit(connection.limits.idleTime, for: "its next request") {
+            try await connection.readIdle(atMost: Self.headPiece)
+        }
         guard let first else { return nil }
         var parser = RequestHeadParser(limits: connection.limits)
         var bytes = first
@@ -119,7 +121,8 @@ public struct HTTPConversation: Sendable {
         try policy.checkOrigin(head, isLink: access == .open && isWebSocket == false)
         if let wait = admit(connection.address) {
             let seconds = Int((wait / .seconds(1)).rounded(.up))
-            throw Problem(429, "too-many-requests", "too many requests; wait \(max(1, seconds)) s", headers: [.init("Retry-After", String(max(1, seconds)))])
+            throw Problem(
+                429, "too-many-requests", "too many requests; wait \(max(1, seconds)) s", headers: [.init("Retry-After", String(max(1, seconds)))])
         }
         let identity = try policy.identity(head)
         try policy.checkAccess(head, identity, access: access, needsOrigin: head.method.isSafe == false || isWebSocket)
@@ -147,7 +150,8 @@ public struct HTTPConversation: Sendable {
         let types = head.headers.all("Content-Type")
         let type = types.first.map { HTTPText.trimmed($0.split(separator: ";", omittingEmptySubsequences: false)[0]).lowercased() }
         guard types.count == 1, let type, rule.contentTypes.contains(type) else {
-            throw Problem(415, "wrong-content-type", "the body is to be \(rule.contentTypes.joined(separator: " or ")), and Content-Type is to say so")
+            throw Problem(
+                415, "wrong-content-type", "the body is to be \(rule.contentTypes.joined(separator: " or ")), and Content-Type is to say so")
         }
     }
 
@@ -271,7 +275,11 @@ public struct HTTPConversation: Sendable {
             let pump = Task { try await send(pieces, connection, isChunked: isChunked) }
             connection.stopping.onCancel { pump.cancel() }
             do {
-                try await withTaskCancellationHandler { try await pump.value } onCancel: { pump.cancel() }
+                try await withTaskCancellationHandler {
+                    try await pump.value
+                } onCancel: {
+                    pump.cancel()
+                }
             } catch let error as CancellationError {
                 guard connection.stopping.isCancelled, connection.gone.isCancelled == false else { throw error }
                 if isChunked { try await connection.write(Self.lastChunk) }

@@ -44,10 +44,15 @@ import Testing
             #expect(status == 200 && body == Self.bytes)
             #expect(fields["content-type"] == "audio/wav" && fields["content-length"] == "300001" && fields["accept-ranges"] == "bytes")
             let tag = try #require(fields["etag"])
-            for (asked, part) in [("0-", 0..<300_001), ("0-0", 0..<1), ("65535-65536", 65_535..<65_537), ("100000-250000", 100_000..<250_001), ("-7", 299_994..<300_001)] {
+            for (asked, part) in [
+                ("0-", 0..<300_001), ("0-0", 0..<1), ("65535-65536", 65_535..<65_537), ("100000-250000", 100_000..<250_001),
+                ("-7", 299_994..<300_001),
+            ] {
                 let (status, fields, body) = try await Self.curl(server, "take.wav", ["-r", asked])
                 #expect(status == 206 && body == Array(Self.bytes[part]))
-                #expect(fields["content-range"] == "bytes \(part.lowerBound)-\(part.upperBound - 1)/300001" && fields["content-length"] == String(part.count))
+                #expect(
+                    fields["content-range"] == "bytes \(part.lowerBound)-\(part.upperBound - 1)/300001"
+                        && fields["content-length"] == String(part.count))
             }
             let beyond = try await Self.curl(server, "take.wav", ["-r", "300001-"])
             #expect(beyond.0 == 416 && beyond.1["content-range"] == "bytes */300001")
@@ -62,7 +67,9 @@ import Testing
         }
     }
 
-    @Test("an empty file is one; what is no file is not there", arguments: [("empty.wav", 200), ("link.wav", 404), ("pipe.wav", 404), ("missing.wav", 404), (".", 400)])
+    @Test(
+        "an empty file is one; what is no file is not there",
+        arguments: [("empty.wav", 200), ("link.wav", 404), ("pipe.wav", 404), ("missing.wav", 404), (".", 400)])
     func others(_ name: String, _ status: Int) async throws {
         try await Self.with { server, _ in
             let answer = try await Self.curl(server, name, ["--path-as-is"])

@@ -103,7 +103,9 @@ import Testing
         let socket = try ListeningSocket.secured(addresses: ["127.0.0.2", "127.0.0.3"], port: 0, certificate: certificate)
         #expect(socket.address == "https://127.0.0.2:\(socket.port)/")
         for address in ["127.0.0.2", "127.0.0.3"] {
-            let error = #expect(throws: ServingError.self) { try ListeningSocket.secured(addresses: [address], port: socket.port, certificate: certificate) }
+            let error = #expect(throws: ServingError.self) {
+                try ListeningSocket.secured(addresses: [address], port: socket.port, certificate: certificate)
+            }
             #expect(error?.code == .portTaken)
         }
     }

@@ -38,8 +38,12 @@ import Testing
         #expect(again.fingerprint == first.fingerprint && again.names == first.names && again.end == first.end)
         #expect(throws: ServingError.self) { try ServerCertificate(certificate: first.certificate, privateKey: second.privateKey) }
         #expect(throws: ServingError.self) { try ServerCertificate(certificate: "", privateKey: first.privateKey) }
-        #expect(throws: ServingError.self) { try ServerCertificate(certificate: first.certificate, privateKey: String(first.privateKey.dropLast(80))) }
-        #expect(throws: ServingError.self) { try ServerCertificate(certificate: String(first.certificate.dropLast(200)), privateKey: first.privateKey) }
+        #expect(throws: ServingError.self) {
+            try ServerCertificate(certificate: first.certificate, privateKey: String(first.privateKey.dropLast(80)))
+        }
+        #expect(throws: ServingError.self) {
+            try ServerCertificate(certificate: String(first.certificate.dropLast(200)), privateKey: first.privateKey)
+        }
     }
 
     @Test("a key with a passphrase is refused, not asked for") func passphrase() async throws {
@@ -49,9 +53,12 @@ import Testing
         #expect(error?.code == .badCertificate)
     }
 
-    @Test("a name that is none is refused, and cannot smuggle in another", arguments: [
-        "", "a,DNS:evil.example", "a b", "*.example", "-a", "a-", "a..b", "a.", "ü.example", "300.1.1.1:5", "fe80::1%lo", "a\n", "a\u{0}b", String(repeating: "a", count: 64),
-    ])
+    @Test(
+        "a name that is none is refused, and cannot smuggle in another",
+        arguments: [
+            "", "a,DNS:evil.example", "a b", "*.example", "-a", "a-", "a..b", "a.", "ü.example", "300.1.1.1:5", "fe80::1%lo", "a\n", "a\u{0}b",
+            String(repeating: "a", count: 64),
+        ])
     func names(_ name: String) {
         let error = #expect(throws: ServingError.self) { try ServerCertificate.make(names: [name], at: 1_796_040_000) }
         #expect(error?.code == .badCertificate)

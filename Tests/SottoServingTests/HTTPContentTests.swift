@@ -25,10 +25,12 @@ import Testing
         .read("/nothing", access: .open) { _ in HTTPResponse(status: 204, body: .stream(ProducedSequence { emit in try await emit([65]) })) },
         .read("/interim", access: .open) { _ in HTTPResponse(status: 150) },
         .read("/late-fault", access: .open) { _ in
-            HTTPResponse(body: .stream(ProducedSequence { emit in
-                try await emit([65])
-                throw ServingError(.badResponse, "late")
-            }))
+            HTTPResponse(
+                body: .stream(
+                    ProducedSequence { emit in
+                        try await emit([65])
+                        throw ServingError(.badResponse, "late")
+                    }))
         },
     ]
 
@@ -79,7 +81,9 @@ import Testing
         #expect(other.status == "HTTP/1.1 206 Partial Content" && other.body == "cde")
     }
 
-    @Test("a body of another size than was told breaks the connection, and nothing too much is sent", arguments: [("/short", "AB<aborted>"), ("/long", "A<aborted>")])
+    @Test(
+        "a body of another size than was told breaks the connection, and nothing too much is sent",
+        arguments: [("/short", "AB<aborted>"), ("/long", "A<aborted>")])
     func wrongSize(_ path: String, _ body: String) async {
         let answer = await Self.get(path + "?x", "")
         // An abort drops what is queued; what had been taken by then is the beginning of what was told.

@@ -46,8 +46,9 @@ if scenario == "greeting":
     while piece := connection.recv(65536):
         received += piece
     result["answer"] = received.decode()
-    result["versions"] = [failure(lambda: connect(version=version)) for version in (ssl.TLSVersion.TLSv1_1, ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3)]
-    result["stranger"] = failure(lambda: ssl.create_default_context().wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1"))
+    result["versions"] = [failure(lambda: connect(version=getattr(ssl.TLSVersion, name))) for name in ("TLSv1_1", "TLSv1_2", "TLSv1_3")]
+    other = ssl.create_default_context()
+    result["stranger"] = failure(lambda: other.wrap_socket(socket.create_connection(("127.0.0.1", port)), server_hostname="127.0.0.1"))
     result["misnamed"] = failure(lambda: connect(name="other.example"))
     plain = socket.create_connection(("127.0.0.1", port))
     plain.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)

@@ -42,6 +42,8 @@ extension App {
         do { _ = try await keeping.erase(Set(parts)) } catch let error as SQLiteError where error.code == .busy {
             throw Problem(409, "wrong-state", "a task runs; cancel it or wait, then erase")
         }
+        // Those in memory would be written again.
+        if parts.contains(.access) { devices.forgetAll() }
         digests.withLock { $0 = [:] }
         for subject in [Hosting.Subject.schedules, .library, .voices, .settings, .takes, .devices] { await announce(subject) }
         // Every list is to be asked for anew.

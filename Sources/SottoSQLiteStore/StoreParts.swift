@@ -1,3 +1,4 @@
+public import Foundation
 internal import Glibc
 
 /// A part of the one database that a user can look at and erase for itself.
@@ -83,6 +84,15 @@ public struct StoreParts: Sendable {
             for part in parts { try Self.delete(part, connection) }
         }
         try await compact()
+    }
+
+    /// Deletes requests that began before a moment; the ledger does so itself whenever one is entered, and nothing may be for long.
+    ///
+    /// - Returns: How many went.
+    @discardableResult
+    public func removeRequests(before moment: Date) async throws -> Int {
+        let oldest = Int64((moment.timeIntervalSince1970 * 1_000_000).rounded())
+        return try await database.write { connection in try connection.execute("DELETE FROM network_requests WHERE time < ?", [SQLiteValue(oldest)]) }
     }
 
     private func compact() async throws {

@@ -96,6 +96,11 @@ final class Engines: Sendable {
         return nil
     }
 
+    /// A language model by its id.
+    ///
+    /// - Throws: ``ModelStoreError`` when it is not installed.
+    func languageModel(id: String) async throws -> any LanguageModel { try model(at: try await modelStore().installed(id)) }
+
     private func model(at installed: InstalledModel) throws -> LlamaModel {
         guard let file = installed.files.first(where: { $0.hasSuffix(".gguf") }) else {
             throw CommandError("\(installed.id) is not a language model; see: sotto models list")

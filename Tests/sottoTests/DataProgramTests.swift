@@ -19,8 +19,8 @@ extension RealProgram {
             }
         }
 
-        private func show(_ program: Program) async throws -> [String: (bytes: Int, items: Int, days: Double?, canErase: Bool)] {
-            let result = try await program.run("data", "show", "--json")
+        private func show(_ program: Program, _ environment: [String: String] = [:]) async throws -> [String: (bytes: Int, items: Int, days: Double?, canErase: Bool)] {
+            let result = try await program.run(["data", "show", "--json"], environment: environment)
             #expect(result.status == 0, "\(result.errors)")
             let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
             #expect(object["schemaVersion"] as? Int == 1 && object["folder"] as? String == program.home + "/.local/share/sotto" && (object["freeBytes"] as? Int ?? 0) > 0)
@@ -64,6 +64,7 @@ extension RealProgram {
             _ = try program.file(".local/share/sotto/ledger.jsonl", Data("{\"model\": \"\(Self.canary)\"}\n".utf8))
             _ = try program.file(".local/share/sotto/devices.json", Data("[\"\(Self.canary)\"]".utf8))
             _ = try program.file(".local/share/sotto/documents/given.md", Data("A \(Self.canary) given to the app".utf8))
+            _ = try program.file("models/silero-vad/silero_vad.onnx", Data("half of \(Self.canary)".utf8))
             _ = try program.file(".local/share/sotto/from-tomorrow.bin", Data("?".utf8))
             _ = try program.file(".local/share/sotto/installation.key", Data("key \(Self.canary)".utf8))
         }
@@ -77,7 +78,8 @@ extension RealProgram {
             // Looking makes no data.
             #expect(FileManager.default.fileExists(atPath: program.home + "/.local/share/sotto") == false)
             try await fill(program)
-            let parts = try await show(program)
+            let parts = try await show(program, models)
+            #expect(parts["models"]?.items == 1 && parts["models"]?.bytes == "half of \(Self.canary)".utf8.count)
             #expect(Set(parts.keys) == Set(DataPart.allCases.map(\.rawValue)))
             #expect(parts["agents"]?.items == 5 && (parts["agents"]?.bytes ?? 0) >= 4096)
             #expect(parts["library"]?.items == 1 && (parts["library"]?.bytes ?? 0) >= 4096)

@@ -91,8 +91,8 @@ extension Command {
         let after = try await keeping.inventory()
         for line in left { context.console.note(line) }
         context.console.note("Erased: \(DataPart.allCases.filter(parts.contains).map(\.rawValue).joined(separator: ", ")), \(DataInventory.size(max(0, before.bytes - after.bytes)))")
-        if parts.isDisjoint(with: [.settings, .access]) == false, context.role == .host {
-            context.console.note("The process that serves keeps its settings, its key and who is signed in until it is started anew")
+        if parts.contains(.access), context.role == .host {
+            context.console.note("The process that serves keeps its key and who is signed in until it is started anew")
         }
     }
 

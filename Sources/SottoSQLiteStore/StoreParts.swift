@@ -47,7 +47,7 @@ public struct StoreParts: Sendable {
 
     private let database: SQLiteDatabase
 
-    /// - Parameter database: Opened with ``StoreSchema/migrations``; for writing, if something is to be erased.
+    /// - Parameter database: Opened with ``StoreSchema/migrations``; for writing, if something is to be erased or copied.
     public init(database: SQLiteDatabase) { self.database = database }
 
     /// Opens the database of a path for reading.

@@ -126,9 +126,9 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
         #expect(try await StoreParts(readingFrom: copy).sizes().mapValues(\.items) == [.jobs: 50, .library: 2, .ledger: 50])
         await #expect(throws: SQLiteError.self) { try await StoreParts(database: database).copy(to: copy) }
-        // Another process's reader can copy too.
-        try await StoreParts(readingFrom: path).copy(to: folder + "/second.sqlite")
-        #expect(try await StoreParts(readingFrom: folder + "/second.sqlite").sizes().mapValues(\.items) == [.jobs: 50, .library: 2, .ledger: 50])
+        // A connection for reading can write none, and leaves nothing of one.
+        await #expect(throws: SQLiteError.self) { try await StoreParts(readingFrom: path).copy(to: folder + "/second.sqlite") }
+        #expect(FileManager.default.fileExists(atPath: folder + "/second.sqlite") == false)
     }
 
     @Test("old requests go, those of the very moment stay")

@@ -120,7 +120,7 @@ let package = Package(
         library("SottoCurl", ["CCurl"]),
         library("SottoWebFetch", ["CCrypto", "CCurl", "CIDN", "SottoCurl", "SottoFetching", "SottoStreams"]),
         library("SottoSQLiteStore", ["CSQLite", "SottoDocument", "SottoFetching", "SottoJobStore", "SottoPassageIndex", "SottoStreams"]),
-        library("SottoHTTPServer", ["CWebsockets", "SottoServing", "SottoStreams"]),
+        library("SottoHTTPServer", ["CCrypto", "CWebsockets", "SottoServing", "SottoStreams"]),
         library("SottoOwnership", ["CLinux", "SottoObservability", "SottoStreams"]),
         library("SottoModelStore", ["CCrypto", "CCurl", "CLinux", "CZip", "SottoCurl", "SottoSubprocess", "SottoObservability", "SottoStreams"]),
 

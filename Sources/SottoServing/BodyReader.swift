@@ -70,7 +70,9 @@ actor BodyReader {
             let most = if case .length = framing { left } else { Int.max }
             let bytes: [UInt8]?
             do {
-                bytes = try await connection.limit(connection.limits.bodyIdleTime, for: "the next piece of its body") { try await self.connection.read(atMost: most) }
+                bytes = try await connection.limit(connection.limits.bodyIdleTime, for: "the next piece of its body") {
+                    try await self.connection.read(atMost: most)
+                }
             } catch let error as ServingError where error.code == .timedOut {
                 throw Problem.malformed(408, "body-too-slow", "the body of the request came too slowly; send it again")
             }

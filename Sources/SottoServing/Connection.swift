@@ -3,9 +3,9 @@ import Synchronization
 
 /// One client's two directions of bytes, between the thread that owns its socket and the task that answers it.
 ///
-/// Both directions are bounded: beyond ``ServerLimits/inboundBytes`` the socket is not read from, beyond ``ServerLimits/outboundBytes`` writers wait. The
-/// socket's side never waits; it calls ``receive(_:)``, ``takeOutput(atMost:)``, ``inputEnded()`` and ``lost()``, and is told through `signal` when there is
-/// something to do. It needs no socket: tests play that side.
+/// Both directions are bounded: beyond ``ServerLimits/inboundBytes`` the socket is not read from, beyond ``ServerLimits/outboundBytes`` writers wait.
+/// The socket's side never waits; it calls ``receive(_:)``, ``takeOutput(atMost:)``, ``inputEnded()`` and ``lost()``, and is told through `signal`
+/// when there is something to do. It needs no socket: tests play that side.
 public final class Connection: Sendable {
     /// What the socket's side is asked to do.
     public enum Signal: Sendable, Equatable {
@@ -64,7 +64,8 @@ public final class Connection: Sendable {
     }
 
     public init(
-        id: UInt64, address: String, limits: ServerLimits, clock: any Clock<Duration> = ContinuousClock(), signal: @escaping @Sendable (Signal) -> Void
+        id: UInt64, address: String, limits: ServerLimits, clock: any Clock<Duration> = ContinuousClock(),
+        signal: @escaping @Sendable (Signal) -> Void
     ) {
         self.id = id
         self.address = address

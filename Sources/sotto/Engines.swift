@@ -96,10 +96,16 @@ final class Engines: Sendable {
         return nil
     }
 
-    /// A language model by its id.
+    /// A model by its id.
     ///
-    /// - Throws: ``ModelStoreError`` when it is not installed.
-    func languageModel(id: String) async throws -> any LanguageModel { try model(at: try await modelStore().installed(id)) }
+    /// - Throws: ``LanguageModelError`` `.modelNotLoaded` when it is not installed.
+    func languageModel(id: String) async throws -> any LanguageModel {
+        let store = try modelStore()
+        guard try await store.status(of: id) == .installed else {
+            throw LanguageModelError(.modelNotLoaded, "\(id) is not installed; fetch it: sotto models pull \(id)")
+        }
+        return try model(at: try await store.installed(id))
+    }
 
     private func model(at installed: InstalledModel) throws -> LlamaModel {
         guard let file = installed.files.first(where: { $0.hasSuffix(".gguf") }) else {

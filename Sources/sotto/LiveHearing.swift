@@ -1,3 +1,4 @@
+import SottoComputeBudget
 import SottoSpeechEngines
 
 /// Recognizes sound while it comes, and tells when the speaker has finished.
@@ -21,6 +22,12 @@ struct LiveHearing: Sendable {
     func run<Sound: AsyncSequence & Sendable>(
         _ sound: Sound, taken: @Sendable (Int) -> Void = { _ in }, speakerEnded: @Sendable () -> Void,
         show: @Sendable (TranscriptUpdate) async throws -> Void
+    ) async throws -> [Transcript] where Sound.Element == [Float] {
+        try await engines.budget.keepingCoreForHearing { try await hear(sound, taken, speakerEnded, show) }
+    }
+
+    private func hear<Sound: AsyncSequence & Sendable>(
+        _ sound: Sound, _ taken: @Sendable (Int) -> Void, _ speakerEnded: @Sendable () -> Void, _ show: @Sendable (TranscriptUpdate) async throws -> Void
     ) async throws -> [Transcript] where Sound.Element == [Float] {
         var finals: [Transcript] = []
         var heard = 0

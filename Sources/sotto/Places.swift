@@ -31,6 +31,8 @@ struct Places: Sendable, Equatable {
     var serverKey: String { data + "/server.key" }
     /// Browsers that the server let in.
     var devices: String { data + "/devices.json" }
+    /// The server's certificate for other devices, with its key.
+    var certificate: String { data + "/server.pem" }
     /// Documents that were handed over by the app.
     var documents: String { data + "/documents" }
     var models: String { cache + "/models" }

@@ -12,6 +12,7 @@ extension Command {
 
           digits            on: numbers that were heard are written in digits (off)
           kiwixAddress      front page of a kiwix-serve with ZIM archives, as http://127.0.0.1:8080
+          lan               on: sotto serve lets other devices of your network in, over TLS (off)
           language          answers' language, as "en" or "de-DE"; empty: that of the question
           languageModel     id of the model that answers; empty: the best installed
           ledgerDays        days for which the network ledger keeps a request (90)

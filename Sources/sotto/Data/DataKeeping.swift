@@ -61,7 +61,7 @@ struct DataKeeping: Sendable {
         case .settings: [places.settings, places.replacements, places.pronunciations]
         case .secrets: [places.secrets]
         case .key: [places.installationKey]
-        case .access: [places.serverKey, places.devices]
+        case .access: [places.serverKey, places.devices, places.certificate]
         case .other: [places.data, places.cache, places.configuration]
         }
     }

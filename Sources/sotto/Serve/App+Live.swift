@@ -1,5 +1,7 @@
 import SottoAgents
+import SottoDesktopNotices
 import SottoJobStore
+import SottoObservability
 import SottoServing
 import Synchronization
 
@@ -61,6 +63,18 @@ extension App {
             case .cancelled: "Cancelled"
             default: job.error ?? "Failed"
             }
+        if ["research", "voice-fit"].contains(job.kind) {
+            let ending: DesktopNotice.Ending =
+                switch job.state {
+                case .completed: job.outcome?.gaps.isEmpty == false ? .short : .done
+                case .cancelled: .cancelled
+                default: .failed
+                }
+            // What the desktop says is for its log: a task ends whether it is told or not.
+            if case .skipped(let reason) = await notifier.show(DesktopNotice(tag: "job-\(job.id)", title: JobWords.line(job.title, limit: 120), ending: ending)) {
+                context.log.debug("no desktop notice: \(reason)")
+            }
+        }
         _ = try? await events.publish("notice", Notice(job: job.id.rawValue, title: JobWords.line(job.title, limit: 120), body: JobWords.line(body, limit: 300)))
     }
 }

@@ -1,5 +1,7 @@
 import SottoModelStore
 import SottoServiceExchange
+import SottoLanguageService
+import SottoServiceExchange
 import SottoServing
 import SottoSpeechService
 import SottoVoices
@@ -10,7 +12,13 @@ extension App {
         let engines = ServiceEngines(context: context)
         let hearing = BodyRule(maximumBytes: 130 << 20, contentTypes: ["multipart/form-data"])
         return [
-            read("/v1/models") { _ in try .json(try await self.serviceModels()) },
+            read("/v1/models") { _ in HTTPResponse(ServiceResponse.models(try await self.serviceModels())) },
+            read("/v1/models/:id") { request in
+                HTTPResponse(ServiceResponse.model(request.parameters["id"] ?? "", among: try await self.serviceModels()))
+            },
+            change(.post, "/v1/chat/completions", body: .json(maximumBytes: 4 << 20)) { request in
+                HTTPResponse(try await ChatHandler(engines: engines).respond(to: ServiceRequest(request)))
+            },
             change(.post, "/v1/audio/transcriptions", body: hearing) { request in
                 HTTPResponse(try await TranscriptionHandler(engines: engines).respond(to: ServiceRequest(request)))
             },
@@ -28,20 +36,11 @@ extension App {
         ]
     }
 
-    private struct ServiceModels: Encodable {
-        struct Model: Encodable {
-            var id: String
-            var object = "model"
-            var created = 0
-            var owned_by = "sotto"
+    private func serviceModels() async throws -> [ServedModel] {
+        let known = Engines.languageModels + [Engines.recognizerModel, Engines.languagesModel, Engines.synthesizerModel]
+        return try await engines.modelStore().list().filter { $0.state == .installed && known.contains($0.id) }.map {
+            ServedModel(id: $0.id, created: 0, ownedBy: "sotto")
         }
-        var object = "list"
-        var data: [Model]
-    }
-
-    private func serviceModels() async throws -> ServiceModels {
-        let installed = try await engines.modelStore().list().filter { $0.state == .installed && ["recognizer", "synthesizer", "language model"].contains($0.role) }
-        return ServiceModels(data: installed.map { .init(id: $0.id) })
     }
 }
 

@@ -1,22 +1,24 @@
 import Foundation
+import SottoHTTPServer
+import SottoQRCode
 import SottoServing
 
 extension App {
-    var sessionRoutes: [Route] {
+    func sessionRoutes(at door: Door) -> [Route] {
         [
             read("/health", access: .open) { _ in try .json(["status": "ok"]) },
             read("/version", access: .open) { _ in try .json(["name": "sotto", "version": Sotto.version]) },
-            change(.post, "/api/session", body: .json(maximumBytes: 4_096), access: .open) { try await self.signIn($0) },
+            change(.post, "/api/session", body: .json(maximumBytes: 4_096), access: .open) { try await self.signIn($0, at: door) },
             read("/api/session") { request in
                 try .json(
                     SessionReport(
-                        identity: request.identity == .key ? "key" : "session", version: Sotto.version, port: self.port,
+                        identity: request.identity == .key ? "key" : "session", version: Sotto.version, port: door.port,
                         device: self.device(of: request).map { DeviceReport($0, current: true) }))
             },
             change(.delete, "/api/session") { request in
                 if let device = self.device(of: request) { _ = try self.devices.remove(device.id) }
                 var response = HTTPResponse.done
-                response.headers.add("Set-Cookie", "\(self.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
+                response.headers.add("Set-Cookie", "\(door.cookieName)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict")
                 await self.announce(.devices)
                 return response
             },
@@ -25,8 +27,9 @@ extension App {
                 return try .json(
                     DeviceListing(
                         devices: self.devices.all.sorted { $0.lastSeen > $1.lastSeen }.map { DeviceReport($0, current: $0.id == current) },
-                        beyondLoopback: false, addresses: ["http://127.0.0.1:\(self.port)"]))
+                        beyondLoopback: self.outer != nil, addresses: self.addresses, fingerprint: self.outer?.network.certificate.fingerprintText))
             },
+            change(.post, "/api/devices/pairing") { _ in try self.pairing() },
             change(.delete, "/api/devices/:id") { request in
                 guard try self.devices.remove(request.parameters["id"] ?? "") else { throw Problem(404, "not-found", "there is no such device; it may be signed out already") }
                 await self.announce(.devices)
@@ -67,12 +70,38 @@ extension App {
         var fingerprint: String?
     }
 
+    /// Where other devices find the app; this machine's own address when they do not.
+    private var addresses: [String] {
+        outer.map { outer in (outer.network.addresses + outer.network.names).map { "https://\($0):\(outer.door.port)" } } ?? ["http://127.0.0.1:\(door.port)"]
+    }
+
+    private func pairing() throws -> HTTPResponse {
+        struct Pairing: Encodable {
+            var schemaVersion = 1
+            var code: String
+            var url: String
+            var qr: String
+            var expires: String
+            var fingerprint: String
+        }
+        guard let outer, let address = addresses.first else {
+            throw Problem(409, "only-this-machine", "only this machine is let in; switch on \u{201C}lan\u{201D} in the settings and start sotto serve anew")
+        }
+        let code = devices.makeCode()
+        let url = "\(address)/#code=\(code)"
+        return try .json(
+            Pairing(
+                code: code, url: url, qr: try QRCode(url).svg(title: "Address for another device"),
+                expires: context.now().addingTimeInterval(Double(DeviceBook.codeLifetime.components.seconds)).reportText,
+                fingerprint: outer.network.certificate.fingerprintText))
+    }
+
     private struct Code: Decodable {
         var code: String
         var name: String?
     }
 
-    private func signIn(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func signIn(_ request: HTTPRequest, at door: Door) async throws -> HTTPResponse {
         // Only a page of this server's own may sign a browser in; programs have the key.
         guard request.head.headers["Origin"] != nil else { throw Problem(403, "no-origin", "a browser is signed in by the app's own page") }
         let given = try await request.json(Code.self)
@@ -81,15 +110,15 @@ extension App {
             throw Problem(401, "bad-code", "this address was used already, or is older than two minutes; ask for a new one: sotto serve")
         }
         await announce(.devices)
-        return HTTPResponse(status: 204, headers: HTTPHeaders([Sessions.cookie(cookieName, cookie, lifetime: DeviceBook.lifetime)]))
+        return HTTPResponse(status: 204, headers: HTTPHeaders([Sessions.cookie(door.cookieName, cookie, lifetime: DeviceBook.lifetime, isSecure: door.isSecure)]))
     }
 
     private func device(of request: HTTPRequest) -> DeviceBook.Device? {
         let cookies = request.head.headers.all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
             let halves = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            return halves.count == 2 && halves[0] == cookieName ? halves[1] : nil
+            return halves.count == 2 && halves[0].hasPrefix(Door.cookiePrefix) ? halves[1] : nil
         }
-        return cookies.count == 1 ? devices.device(of: cookies[0]) : nil
+        return cookies.lazy.compactMap { self.devices.device(of: $0) }.first
     }
 
     /// What a browser calls itself, shortened to what people know: `Firefox on Linux`.

@@ -1,4 +1,5 @@
 import Foundation
+import SottoHTTPServer
 import SottoServing
 import SottoTakes
 import SottoText
@@ -16,7 +17,7 @@ extension App {
                 await self.announce(.takes)
                 return .done
             },
-            read("/api/takes/:id/audio") { request in try MediaResponse.file(try self.takes.audio(of: try self.take(request)), type: "audio/wav", request) },
+            read("/api/takes/:id/audio") { request in .content(try FileContent.open(try self.takes.audio(of: try self.take(request)), type: "audio/wav"), for: request.head) },
             read("/api/takes/:id/text") { try await self.text(of: try self.take($0), $0) },
             change(.post, "/api/takes/:id/retry", body: .json(maximumBytes: 4_096)) { request in
                 struct Wish: Decodable { var language: String?, engine: String? }

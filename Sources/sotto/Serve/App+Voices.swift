@@ -1,6 +1,7 @@
 import Foundation
 import SottoAgents
 import SottoAudio
+import SottoHTTPServer
 import SottoJobStore
 import SottoKokoroSynthesizer
 import SottoMediaFiles
@@ -36,7 +37,7 @@ extension App {
             },
             read("/api/voices/:name/sample") { request in
                 let voice = try self.voice(request)
-                return try MediaResponse.file(self.engines.voiceFolder.sample(of: voice), type: "audio/wav", request)
+                return .content(try FileContent.open(self.engines.voiceFolder.sample(of: voice), type: "audio/wav"), for: request.head)
             },
             read("/api/voices/:name/export") { try self.exportVoice(try self.voice($0)) },
             change(.delete, "/api/voices/:name") { request in

@@ -1,5 +1,6 @@
 import Foundation
 import SottoAgents
+import SottoDesktopNotices
 import SottoJobStore
 import SottoServing
 import SottoStreams
@@ -15,8 +16,11 @@ final class App: Sendable {
     let devices: DeviceBook
     /// What programs prove themselves with.
     let key: Secret
-    let port: Int
+    let door: Door
+    /// The way in for other devices; `nil` when only this machine is let in.
+    let outer: (door: Door, network: Network)?
     let work: AppWork
+    let notifier: DesktopNotifier
     /// Those who are recording by the app now.
     let listeners = ListenerCount(most: 8)
     /// The newest line of progress of each job that runs.
@@ -29,16 +33,18 @@ final class App: Sendable {
     var engines: Engines { context.engines }
     var runner: JobRunner { hosting.runner }
 
-    /// Sessions are told apart by it: cookies know no ports.
-    var cookieName: String { "sotto-\(port)" }
-
-    init(context: Context, hosting: Hosting, store: any JobStore, clock: @escaping JobClock, key: Secret, port: Int) {
+    init(
+        context: Context, hosting: Hosting, store: any JobStore, clock: @escaping JobClock, key: Secret, door: Door,
+        outer: (door: Door, network: Network)? = nil
+    ) {
         self.context = context
         self.hosting = hosting
         self.store = store
         self.clock = clock
         self.key = key
-        self.port = port
+        self.door = door
+        self.outer = outer
+        notifier = DesktopNotifier(environment: context.environment)
         events = EventLog(epoch: UInt64.random(in: 1...UInt64.max))
         devices = DeviceBook(path: context.places.devices, now: context.now)
         work = AppWork()
@@ -46,14 +52,16 @@ final class App: Sendable {
 
     /// Everything that it answers.
     ///
-    /// - Parameter files: The app's own.
-    func routes(files: StaticFiles?) -> [Route] {
-        sessionRoutes + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + speakingRoutes + voiceRoutes + libraryRoutes + modelRoutes + settingRoutes
-            + healthRoutes + serviceRoutes + (files.map { [$0.route()] } ?? [])
+    /// - Parameters:
+    ///   - files: The app's own.
+    ///   - door: Where it is asked.
+    func routes(files: StaticFiles?, at door: Door) -> [Route] {
+        sessionRoutes(at: door) + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + speakingRoutes + voiceRoutes + libraryRoutes + modelRoutes + settingRoutes
+            + healthRoutes + dataRoutes + serviceRoutes + (files.map { [$0.route()] } ?? [])
     }
 
     /// The address that opens the app in a browser, once, within two minutes.
-    func openingAddress() -> String { "http://127.0.0.1:\(port)/#code=\(devices.makeCode())" }
+    func openingAddress() -> String { "http://127.0.0.1:\(door.port)/#code=\(devices.makeCode())" }
 
     /// Tells everybody who follows that something is to be asked for anew.
     func announce(_ subject: Hosting.Subject) async { await events.publish(subject.rawValue, data: "{}") }

@@ -17,6 +17,8 @@ struct AppServer: Sendable {
     let lock: OwnerLock
     let port: Int
     let opens: Bool
+    /// Whether devices of the home network are let in.
+    let isOpenToNetwork: Bool
 
     /// Serves until the task is cancelled.
     ///
@@ -26,20 +28,22 @@ struct AppServer: Sendable {
         let socket = try listen()
         let key = try ServerKey(path: context.places.serverKey).secret()
         let files = try files()
+        let outer = try isOpenToNetwork ? listenToNetwork() : nil
         let place = Mutex<App?>(nil)
         try await Host(context: context, lock: lock, handlers: context.jobHandlers(), appAddress: { place.withLock { $0?.openingAddress() } }).run(untilIdle: false) {
             hosting, store, clock, last in
-            let app = App(context: context, hosting: hosting, store: store, clock: clock, key: key, port: socket.port)
+            let app = App(
+                context: context, hosting: hosting, store: store, clock: clock, key: key, door: Door(port: socket.port, isSecure: false),
+                outer: outer.map { (Door(port: $0.socket.port, isSecure: true), $0.network) })
             place.withLock { $0 = app }
-            let policy = SecurityPolicy(
-                hosts: SecurityPolicy.loopbackHosts(port: socket.port), key: key, cookieName: app.cookieName, isSession: { app.devices.isLiving($0) })
-            let log = context.log
-            let server = HTTPServer(
-                socket: socket, router: Router(app.routes(files: files)), policy: policy,
-                report: { target, error in log.error("\(target) failed: \(error)") })
             announce(app)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run() }
+                let inner = server(on: socket, app, app.door, hosts: SecurityPolicy.loopbackHosts(port: socket.port), key, files)
+                group.addTask { try await inner.run() }
+                if let outer, let door = app.outer?.door {
+                    let server = server(on: outer.socket, app, door, hosts: outer.network.hosts(port: door.port), key, files)
+                    group.addTask { try await server.run() }
+                }
                 group.addTask { try await app.follow(after: last) }
                 group.addTask { try await keepMemoryLow() }
                 group.addTask { try await follow(app.hosting, app) }
@@ -50,6 +54,22 @@ struct AppServer: Sendable {
             await app.events.finish()
             await app.work.end()
         }
+    }
+
+    private func server(on socket: ListeningSocket, _ app: App, _ door: Door, hosts: Set<String>, _ key: Secret, _ files: StaticFiles?) -> HTTPServer {
+        let policy = SecurityPolicy(
+            hosts: hosts, scheme: door.isSecure ? "https" : "http", key: key, cookieName: door.cookieName, isSession: { app.devices.isLiving($0) })
+        let log = context.log
+        return HTTPServer(
+            socket: socket, router: Router(app.routes(files: files, at: door)), policy: policy,
+            report: { target, error in log.error("\(target) failed: \(error)") })
+    }
+
+    private func listenToNetwork() throws -> (socket: ListeningSocket, network: Network) {
+        let network = try Network(path: context.places.certificate, now: context.now())
+        do throws(ServingError) {
+            return (try ListeningSocket.secured(addresses: network.addresses, port: port + 1, further: Self.further, certificate: network.certificate), network)
+        } catch { throw CommandError(error.message) }
     }
 
     private func listen() throws -> ListeningSocket {
@@ -73,8 +93,12 @@ struct AppServer: Sendable {
 
     private func announce(_ app: App) {
         let address = app.openingAddress()
-        context.console.note("Sotto is at http://127.0.0.1:\(app.port)/. This opens it, once, within two minutes (for another one: sotto serve):")
+        context.console.note("Sotto is at http://127.0.0.1:\(app.door.port)/. This opens it, once, within two minutes (for another one: sotto serve):")
         context.console.result(address)
+        if let outer = app.outer {
+            context.console.note("Other devices: https://\(outer.network.addresses[0]):\(outer.door.port)/, let in by Settings, Devices. Its certificate is this installation's own:")
+            context.console.note("  SHA-256 \(outer.network.certificate.fingerprintText)")
+        }
         guard opens else { return }
         let environment = context.environment
         // Unstructured: a browser that is started may stay for as long as it is open.

@@ -47,6 +47,7 @@ struct Listening: Sendable {
         var start: Double?
         var end: Double?
         var language: String?
+        var words: [Transcript.Word]?
         var seconds: Double?
         var silent: Bool?
         var holder: String?
@@ -107,7 +108,7 @@ struct Listening: Sendable {
                     _ = try? session.offer(
                         .text(Self.text(Message(type: "partial", committed: committed.text, tail: tail.text, start: committed.text.isEmpty ? tail.start : committed.start))))
                 case .final(let text):
-                    try? await session.send(.text(Self.text(Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language))))
+                    try? await session.send(.text(Self.text(Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language, words: text.words))))
                 }
                 try await tellDelay()
             }

@@ -8,16 +8,17 @@ import SottoSubprocess
 extension Command {
     private static let serveSpec = ArgumentSpec(
         """
-        usage: sotto serve [--port N] [--open]
+        usage: sotto serve [--port N] [--open] [--lan]
                sotto serve --key
 
           --port N   the port of this machine to answer on (7780); when it is taken, the next that is free
+          --lan      lets other devices of your network in as well, on the next port, over TLS; each is paired once (the setting "lan")
           --open     opens the app in the browser
           --key      prints the key for programs: Authorization: Bearer KEY
 
         The app's address works once, within two minutes; called again, a new one is printed. The server works on the queue too.
         Ctrl-C stops it and loses nothing.
-        """, ["port": .value("a port"), "open": .flag, "key": .flag])
+        """, ["port": .value("a port"), "open": .flag, "lan": .flag, "key": .flag])
 
     static let serve = Command(
         name: "serve", summary: "the app in your browser, and the server behind it", spec: serveSpec,
@@ -37,6 +38,6 @@ extension Command {
             guard let port = Int(arguments.value("port") ?? "7780"), (0...65_535).contains(port) else {
                 throw UsageError("--port is a number from 1 to 65535", usage: usage)
             }
-            try await AppServer(context: context, lock: lock, port: port, opens: arguments.has("open")).run()
+            try await AppServer(context: context, lock: lock, port: port, opens: arguments.has("open"), isOpenToNetwork: arguments.has("lan") || context.settings.lan).run()
         })
 }

@@ -1,6 +1,9 @@
 import SottoAudio
 import SottoKokoroSynthesizer
+import SottoLanguageModels
+import SottoLanguageService
 import SottoMediaFiles
+import SottoServiceExchange
 import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
@@ -8,7 +11,7 @@ import SottoStreams
 import SottoVoices
 
 /// Lets clients of OpenAI's interface use this machine's engines.
-struct ServiceEngines: TranscriptionEngines, SpeakingEngines {
+struct ServiceEngines: TranscriptionEngines, SpeakingEngines, ChatEngines {
     let context: Context
 
     /// Names that leave the choice to us: OpenAI's own, and ours for "whatever is best".
@@ -48,6 +51,18 @@ struct ServiceEngines: TranscriptionEngines, SpeakingEngines {
                 throw AudioInputError(error.message)
             }
         }
+    }
+
+    // MARK: - Chat
+
+    func languageModel(_ model: String) async throws -> any LanguageModel {
+        if Engines.languageModels.contains(model) { return try await context.engines.languageModel(id: model) }
+        // Clients that cannot be told send a name of their own maker's.
+        guard Self.openModels.contains(model) || model.hasPrefix("gpt-") else { throw ServiceError.unknownModel(model) }
+        guard let best = try await context.engines.languageModel() else {
+            throw LanguageModelError(.modelNotLoaded, "no language model is installed; fetch one: sotto models pull")
+        }
+        return best
     }
 
     // MARK: - Speaking

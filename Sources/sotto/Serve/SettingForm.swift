@@ -18,6 +18,7 @@ struct SettingForm: Sendable {
     static let all: [SettingForm] = [
         .init(key: "research", kind: .switch, note: "Research may read the web"),
         .init(key: "offline", kind: .switch, note: "Nothing at all leaves this machine, models included"),
+        .init(key: "lan", kind: .switch, note: "Other devices of your network may be let in, after a restart"),
         .init(key: "searchProviders", kind: .text, note: "Search providers in order, with commas; empty: all that are configured"),
         .init(key: "searxngAddress", kind: .text, note: "Front page of a SearXNG server, as http://127.0.0.1:8888"),
         .init(key: "kiwixAddress", kind: .text, note: "Front page of a kiwix-serve with archives, as http://127.0.0.1:8080"),

@@ -17,23 +17,30 @@ import Testing
     private func filled() async throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path, role: .writer, migrations: StoreSchema.migrations)
         let jobs = SQLiteJobStore(database: database)
-        for number in 0..<50 { _ = try await jobs.add(NewJob(kind: "k", title: "\(canary) \(number)", payload: String(repeating: "\(canary) ", count: 100)), at: now) }
+        for number in 0..<50 {
+            _ = try await jobs.add(NewJob(kind: "k", title: "\(canary) \(number)", payload: String(repeating: "\(canary) ", count: 100)), at: now)
+        }
         let passages = (0..<40).map { Passage(text: "The \(canary) flew, time \($0).", headings: [], offset: $0 * 10, ordinal: $0) }
         for (name, language) in [("a", "en"), ("b", "de")] {
             try await SQLitePassageIndex(database: database).replace([
-                IndexEntry(location: "/\(name)", fingerprint: FileFingerprint(size: 1, modified: 2, digest: "d"), title: canary, language: language, passages: passages)
+                IndexEntry(
+                    location: "/\(name)", fingerprint: FileFingerprint(size: 1, modified: 2, digest: "d"), title: canary, language: language,
+                    passages: passages)
             ])
         }
         try await SQLitePassageIndex(database: database).recordRoot("/\(canary)", when: 3)
         let row = NetworkLedgerRow(
-            time: now.date, job: nil, purpose: .search, origin: canary, method: .get, url: "https://\(canary).example/", host: "\(canary).example", port: 443, sentBytes: 1)
+            time: now.date, job: nil, purpose: .search, origin: canary, method: .get, url: "https://\(canary).example/", host: "\(canary).example",
+            port: 443, sentBytes: 1)
         for _ in 0..<50 { _ = try await SQLiteNetworkLedger(database: database).begin(row) }
         return database
     }
 
     /// Files of the database with the word in them.
     private func holders() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder).filter { FileManager.default.contents(atPath: folder + "/" + $0)?.range(of: Data(canary.utf8)) != nil }.sorted()
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+            FileManager.default.contents(atPath: folder + "/" + $0)?.range(of: Data(canary.utf8)) != nil
+        }.sorted()
     }
 
     @Test("every table is of a part, and the parts together are the file but for SQLite's own tables")

@@ -15,7 +15,9 @@ import Testing
         let environment = ["HOME": home, "SOTTO_MODELS": home + "/models"]
         let places = try Places(environment: environment)
         #expect(PrivateFile.write(Data(settings.utf8), to: places.settings))
-        let engines = Engines(places: places, settings: SettingsFile(path: places.settings), environment: environment, log: Log(minimum: .warning) { _, _ in }, sharesDatabase: true)
+        let engines = Engines(
+            places: places, settings: SettingsFile(path: places.settings), environment: environment, log: Log(minimum: .warning) { _, _ in },
+            sharesDatabase: true)
         return DataKeeping(engines: engines)
     }
 
@@ -37,9 +39,14 @@ import Testing
         // Entered as long ago as they say: entering one sweeps what is older than the newest by the retention.
         let ledger = SQLiteNetworkLedger(database: database, retention: .seconds(1_000 * 86_400))
         for age in [19.9, 20.1, 300] {
-            _ = try await ledger.begin(NetworkLedgerRow(time: days(ago: age), job: nil, purpose: .page, origin: "\(age)", method: .get, url: "https://a.example/", host: "a.example", port: 443, sentBytes: 0))
+            _ = try await ledger.begin(
+                NetworkLedgerRow(
+                    time: days(ago: age), job: nil, purpose: .page, origin: "\(age)", method: .get, url: "https://a.example/", host: "a.example",
+                    port: 443, sentBytes: 0))
         }
-        func line(_ age: Double) -> String { "{\"time\": \"\(days(ago: age).ISO8601Format())\", \"kind\": \"model\", \"model\": \"m\(age)\", \"source\": \"s\", \"bytes\": 1, \"outcome\": \"done\"}\n" }
+        func line(_ age: Double) -> String {
+            "{\"time\": \"\(days(ago: age).ISO8601Format())\", \"kind\": \"model\", \"model\": \"m\(age)\", \"source\": \"s\", \"bytes\": 1, \"outcome\": \"done\"}\n"
+        }
         let downloads = places.data + "/ledger.jsonl"
         #expect(PrivateFile.write(Data((line(20.1) + "damaged\n" + line(19.9)).utf8), to: downloads))
         try await keeping.sweep(now: Self.now)

@@ -80,7 +80,8 @@ struct DataKeeping: Sendable {
 
     // MARK: Retention
 
-    /// Removes what has passed its days: takes, requests, pages. Each leaves by itself where it is used; a process that runs for weeks without using one calls this daily.
+    /// Removes what has passed its days: takes, requests, pages. Each leaves by itself where it is used; a process that runs for weeks without using
+    /// one calls this daily.
     ///
     /// - Throws: ``SQLiteError``; `CancellationError`.
     func sweep(now: Date) async throws {
@@ -103,7 +104,9 @@ struct DataKeeping: Sendable {
         let lines = data.split(separator: UInt8(ascii: "\n"))
         let kept = lines.filter { line in (try? decoder.decode(ModelLedgerRow.self, from: Data(line))).map { $0.time >= moment } ?? true }
         guard kept.count < lines.count else { return }
-        guard PrivateFile.write(Data(kept.flatMap { $0 + [UInt8(ascii: "\n")] }), to: path) else { throw CommandError("\(path) cannot be written; check its folder and its space") }
+        guard PrivateFile.write(Data(kept.flatMap { $0 + [UInt8(ascii: "\n")] }), to: path) else {
+            throw CommandError("\(path) cannot be written; check its folder and its space")
+        }
     }
 
     // MARK: Erasing
@@ -111,9 +114,12 @@ struct DataKeeping: Sendable {
     /// Erases parts, so that nothing of them is left in any file of Sotto's.
     ///
     /// - Returns: What could not go, a line for each: takes that are being recorded.
-    /// - Throws: ``CommandError``, ``SQLiteError`` (`.busy` while a job runs), ``ModelStoreError``, ``VoiceError``; `CancellationError`. What came before is erased then.
+    /// - Throws: ``CommandError``, ``SQLiteError`` (`.busy` while a job runs), ``ModelStoreError``, ``VoiceError``; `CancellationError`. What came
+    ///   before is erased then.
     func erase(_ parts: Set<DataPart>) async throws -> [String] {
-        if let odd = parts.first(where: { $0.canErase == false }) { throw CommandError("\"\(odd.rawValue)\" cannot be erased: look at the files themselves, in \(places.data)") }
+        if let odd = parts.first(where: { $0.canErase == false }) {
+            throw CommandError("\"\(odd.rawValue)\" cannot be erased: look at the files themselves, in \(places.data)")
+        }
         var left: [String] = []
         // First what may be refused.
         let stored = Set(parts.compactMap(\.stored))

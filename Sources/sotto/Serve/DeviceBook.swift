@@ -107,6 +107,9 @@ final class DeviceBook: Sendable {
         }
     }
 
+    /// Signs everybody out whose file is gone.
+    func forgetAll() { state.withLock { $0.devices = [] } }
+
     private func write(_ state: inout State) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

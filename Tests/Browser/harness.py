@@ -106,6 +106,7 @@ class Server:
     def stop(self, kill=False):
         if self.process is None or self.process.poll() is not None:
             return
+        self.log.close()
         self.process.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         try:
             self.process.wait(60)
@@ -253,11 +254,13 @@ class BrowserTest(unittest.TestCase):
     def watch(self, page):
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error.stack or error}"))
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None)
+        page.on("response", lambda answer: self.complaints.append(f"status {answer.status}: {answer.request.method} {answer.url}") if answer.status >= 400 else None)
         page.on("request", lambda request: self.complaints.append(f"outside request: {request.url}")
                 if not request.url.startswith((self.rig.server.url, self.rig.server.url.replace("http", "ws", 1), "data:", "blob:")) else None)
 
     def tearDown(self):
-        noise = ("Service Worker registration blocked", "ScriptProcessorNode is deprecated", "[Deprecation]")
+        # A status of 400 and more is told by the answer itself, with its address.
+        noise = ("Service Worker registration blocked", "Failed to load resource: the server responded", "ScriptProcessorNode is deprecated", "[Deprecation]")
         left = [line for line in self.complaints if not any(one in line for one in (*noise, *self.expected))]
         self.assertEqual(left, [], "the page complained")
 

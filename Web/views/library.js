@@ -27,6 +27,7 @@ export function createLibraryView(app) {
   let results = null;
   let searchError = null;
   let timer = null;
+  let turn = null;
   let asked = 0;
 
   async function load() {
@@ -90,6 +91,15 @@ export function createLibraryView(app) {
       app.announce(`${next.name} is in the library`);
     } catch (failed) {
       if (failed.name === "AbortError") uploads = uploads.filter((entry) => entry !== next);
+      else if (failed.code === "busy" || failed.isAway) {
+        // It has its turn when the one before is read, or when the server is back.
+        next.isSending = false;
+        next.fraction = undefined;
+        clearTimeout(turn);
+        turn = setTimeout(pump, 2000);
+        draw();
+        return;
+      }
       else next.error = failed.message;
     }
     next.isSending = false;
@@ -226,6 +236,8 @@ export function createLibraryView(app) {
         app.announce(`${placeName(state.path)} is read`);
       }
       load();
+      clearTimeout(turn);
+      turn = setTimeout(pump, 100);
     }
     draw();
   });

@@ -20,11 +20,11 @@ setup: ## Debian packages and native runtimes (about 3 minutes the first time, t
 build: setup ## the release program, .build/release/sotto
 	@Scripts/build
 
-run: ## the main job: everything set up, a spoken question, a cited answer read aloud [QUESTION="…"]
-	@Scripts/run $(if $(QUESTION),"$$QUESTION")
+run: ## the app in your browser: everything set up, the handbook in the library, an example task done
+	@Scripts/run
 
-demo: build ## typed questions to the handbook, one of them without an answer
-	@Scripts/demo
+demo: ## the command line: a spoken question, a cited answer read aloud, typed questions [QUESTION="…"]
+	@Scripts/demo $(if $(QUESTION),"$$QUESTION")
 
 test: build ## all tests, on the small set of models
 	@Scripts/test

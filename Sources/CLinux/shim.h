@@ -2,6 +2,8 @@
 #pragma once
 #include <spawn.h>
 
+#include <stddef.h>
+extern int malloc_trim(size_t pad);
 extern int pipe2(int pipe_descriptors[2], int flags);
 extern int pidfd_open(int process, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);

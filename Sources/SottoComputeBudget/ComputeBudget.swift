@@ -26,6 +26,7 @@ public actor ComputeBudget {
     private struct Grant {
         let id: UInt64
         let threads: Int
+        let isBelowHearing: Bool
     }
 
     /// Other programs count as keeping a core busy from this part of it on. Less is the desktop's own murmur.
@@ -35,6 +36,10 @@ public actor ComputeBudget {
     public nonisolated let threads: Int
     private let load: any MachineLoad
     private var granted = 0
+    /// Of these, to whatever is less urgent than hearing.
+    private var grantedBelowHearing = 0
+    /// How many listen to somebody who speaks now.
+    private var listeners = 0
     /// Running steps that may be asked to make room.
     private var interruptible: [UInt64: (priority: Priority, flag: CancellationFlag)] = [:]
     private var nextID: UInt64 = 0
@@ -71,6 +76,31 @@ public actor ComputeBudget {
         }
     }
 
+    /// Runs `body` while one core is kept for hearing: for as long as somebody speaks.
+    ///
+    /// Steps of hearing are so many and so short that to wait for a step of something else each time would cost more than they do. Whatever is
+    /// less urgent shares the other cores meanwhile; on a machine with one thread nothing is kept.
+    public nonisolated(nonsending) func keepingCoreForHearing<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+        await listen(1)
+        do {
+            let value = try await body()
+            await listen(-1)
+            return value
+        } catch {
+            await listen(-1)
+            throw error
+        }
+    }
+
+    private func listen(_ step: Int) {
+        listeners += step
+        if step > 0 {
+            for running in interruptible.values where running.priority > .hearing { running.flag.cancel() }
+        } else {
+            serve()
+        }
+    }
+
     /// How many requests wait, for reports and tests.
     public var waitingCount: Int { waiting.count }
 
@@ -78,7 +108,7 @@ public actor ComputeBudget {
         try Task.checkCancellation()
         let id = nextID
         nextID += 1
-        if waiting.isEmpty, let count = grantable(wish) { return grant(count, to: id, priority, interruption) }
+        if waiting.contains(where: { $0.priority <= priority }) == false, let count = grantable(wish, priority) { return grant(count, to: id, priority, interruption) }
         let grant: Grant? = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Grant?, Never>) in
                 if Task.isCancelled {
@@ -100,12 +130,14 @@ public actor ComputeBudget {
 
     private func grant(_ count: Int, to id: UInt64, _ priority: Priority, _ interruption: CancellationFlag?) -> Grant {
         granted += count
+        if priority > .hearing { grantedBelowHearing += count }
         if let interruption { interruptible[id] = (priority, interruption) }
-        return Grant(id: id, threads: count)
+        return Grant(id: id, threads: count, isBelowHearing: priority > .hearing)
     }
 
-    private func grantable(_ wish: Int) -> Int? {
-        let free = threads - granted
+    private func grantable(_ wish: Int, _ priority: Priority) -> Int? {
+        var free = threads - granted
+        if priority > .hearing, listeners > 0, threads > 1 { free = min(free, threads - 1 - grantedBelowHearing) }
         guard free > 0 else { return nil }
         guard min(wish, free) > 1 else { return 1 }
         let busy = load.coresUsedByOthers()
@@ -115,10 +147,15 @@ public actor ComputeBudget {
 
     private func release(_ grant: Grant) {
         granted -= grant.threads
+        if grant.isBelowHearing { grantedBelowHearing -= grant.threads }
         interruptible[grant.id] = nil
+        serve()
+    }
+
+    private func serve() {
         while let first = waiting.first {
             // Others are waiting too: one thread each, so that the next in line is not shut out.
-            guard let count = grantable(waiting.count > 1 ? 1 : first.wish) else { return }
+            guard let count = grantable(waiting.count > 1 ? 1 : first.wish, first.priority) else { return }
             waiting.removeFirst()
             first.continuation.resume(returning: self.grant(count, to: first.id, first.priority, first.interruption))
         }

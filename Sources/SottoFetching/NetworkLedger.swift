@@ -13,6 +13,29 @@ public protocol NetworkLedger: Sendable {
     ///
     /// - Parameters:
     ///   - limit: At least 1.
+    ///   - id: Rows with smaller numbers only: the last of a page, for the next page.
     ///   - job: Rows of one job only.
-    func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow]
+    func latest(_ limit: Int, before id: Int64?, job: Int64?) async throws -> [NetworkLedgerRow]
+
+    /// What all rows that are kept come to.
+    func totals() async throws -> NetworkLedgerTotals
+}
+
+extension NetworkLedger {
+    /// The latest rows, the newest first.
+    public func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow] { try await latest(limit, before: nil, job: job) }
+}
+
+/// What the rows of a ledger come to.
+public struct NetworkLedgerTotals: Sendable, Equatable, Codable {
+    public var requests = 0
+    /// Of the bodies, as they crossed the network.
+    public var sentBytes: Int64 = 0
+    public var receivedBytes: Int64 = 0
+
+    public init(requests: Int = 0, sentBytes: Int64 = 0, receivedBytes: Int64 = 0) {
+        self.requests = requests
+        self.sentBytes = sentBytes
+        self.receivedBytes = receivedBytes
+    }
 }

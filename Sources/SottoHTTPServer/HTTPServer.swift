@@ -41,9 +41,10 @@ public final class HTTPServer: Sendable {
         self.socket = socket
         self.limits = limits
         self.clock = clock
-        address = "http://127.0.0.1:\(socket.port)/"
+        address = socket.address
         let counting = SharedRateLimiter(rate: limits.requestsPerSecond)
-        conversation = HTTPConversation(router: router, policy: policy, clock: clock, now: now ?? { time(nil) }, admit: { counting.admit($0) }, report: report)
+        conversation = HTTPConversation(
+            router: router, policy: policy, clock: clock, now: now ?? { time(nil) }, admit: { counting.admit($0) }, report: report)
     }
 
     public var statistics: ServerStatistics { counters.now }
@@ -58,7 +59,8 @@ public final class HTTPServer: Sendable {
         let outcome: Result<Void, any Error>
         do {
             try await withTaskCancellationHandler {
-                try await loop.run(socket.take(), limits: limits, mailbox: mailbox, counters: counters, clock: clock) { self.begin($0) }
+                try await loop.run(socket.take(), certificate: socket.certificate, limits: limits, mailbox: mailbox, counters: counters, clock: clock)
+                { self.begin($0) }
             } onCancel: {
                 stop()
             }

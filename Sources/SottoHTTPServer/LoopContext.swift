@@ -12,7 +12,7 @@ internal import SottoServing
     private let table: SocketTable
 
     /// - Parameter table: Is told of everything that happens, on the thread that calls ``turn()``.
-    init(table: SocketTable, limits: ServerLimits) throws(ServingError) {
+    init(table: SocketTable, limits: ServerLimits, isSecured: Bool) throws(ServingError) {
         guard let name = unsafe strdup(SocketTable.protocolName) else { throw ServingError(.socketFailed, "there is no memory for the server") }
         // Two: the second, of zeros, ends the list. The library keeps the address.
         let protocols = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
@@ -28,9 +28,19 @@ internal import SottoServing
         // What is read at once. Lingering connections are counted twice.
         unsafe info.pt_serv_buf_size = 16 << 10
         unsafe info.fd_limit_per_thread = UInt32(2 * limits.connections + 32)
+        // HTTP/2 is not offered: `alpn` would offer it otherwise.
+        let alpn = unsafe strdup("http/1.1")
+        defer { unsafe free(alpn) }
+        if isSecured {
+            unsafe info.options = sotto_lws_secured
+            unsafe info.alpn = unsafe UnsafePointer(alpn)
+            // For a handshake, and from its end to the first bytes. In seconds.
+            unsafe info.timeout_secs = 20
+        }
         guard let pointer = unsafe lws_create_context(&info) else {
             unsafe free(name)
             unsafe protocols.deallocate()
+            if isSecured { throw ServingError(.badCertificate, "TLS could not be set up with the server's certificate; make a new one") }
             throw ServingError(.socketFailed, "the event loop could not be made; the system may be out of file descriptors")
         }
         guard let vhost = unsafe lws_get_vhost_by_name(pointer, "default") else {
@@ -64,7 +74,7 @@ internal import SottoServing
 /// Called by the library, on the loop's thread. A value other than 0 ends the socket.
 nonisolated let forwardEvent: @convention(c) (
     OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
-) -> Int32 = { socket, reason, _, bytes, count in
+) -> Int32 = { socket, reason, argument, bytes, count in
     guard let socket = unsafe socket, let context = unsafe lws_get_context(socket), let user = unsafe lws_context_user(context) else { return 0 }
     let table = unsafe Unmanaged<SocketTable>.fromOpaque(user).takeUnretainedValue()
     switch reason {
@@ -76,7 +86,10 @@ nonisolated let forwardEvent: @convention(c) (
         // The library owns the memory for this call only.
         unsafe table.received(socket, Array(UnsafeRawBufferPointer(start: bytes, count: count)))
     case LWS_CALLBACK_RAW_WRITEABLE: return unsafe table.writable(socket) ? 0 : -1
-    case LWS_CALLBACK_RAW_CLOSE: unsafe table.closed(socket)
+    case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS: return unsafe table.secure(argument) ? 0 : 1
+    case LWS_CALLBACK_TIMER: unsafe table.lingered(socket)
+    // The second for a socket that ends before its TLS handshake is over.
+    case LWS_CALLBACK_RAW_CLOSE, LWS_CALLBACK_WSI_DESTROY: unsafe table.closed(socket)
     default: break
     }
     return 0

@@ -31,6 +31,13 @@ final class LoopMailbox: Sendable {
         }
     }
 
+    /// Ends the loop's wait for events without a command.
+    func wake() {
+        state.withLock { state in
+            if let context = unsafe OpaquePointer(bitPattern: state.context) { unsafe lws_cancel_service(context) }
+        }
+    }
+
     func take() -> [Command] {
         state.withLock { state in
             defer { state.commands = [] }

@@ -12,7 +12,9 @@ enum PortHolder {
         let files = FileManager.default
         for process in (try? files.contentsOfDirectory(atPath: "/proc")) ?? [] where process.allSatisfy(\.isNumber) {
             for descriptor in (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? [] {
-                guard let link = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(descriptor)"), links.contains(link) else { continue }
+                guard let link = try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\(descriptor)"), links.contains(link) else {
+                    continue
+                }
                 let name = (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8))?.split(separator: "\n").first ?? "a program"
                 return "\(name) (process \(process))"
             }
@@ -25,7 +27,9 @@ enum PortHolder {
         var inodes: Set<String> = []
         for line in table.split(separator: "\n").dropFirst() {
             let fields = line.split(separator: " ")
-            guard fields.count > 9, fields[3] == "0A", let local = fields[1].split(separator: ":").last, Int(local, radix: 16) == port else { continue }
+            guard fields.count > 9, fields[3] == "0A", let local = fields[1].split(separator: ":").last, Int(local, radix: 16) == port else {
+                continue
+            }
             inodes.insert(String(fields[9]))
         }
         return inodes

@@ -12,13 +12,13 @@ actor SocketLoop {
     ///
     /// - Parameter begin: Called on the loop's thread for each new connection; must not block.
     func run(
-        _ descriptors: [Int32], limits: ServerLimits, mailbox: LoopMailbox, counters: ServerCounters, clock: any Clock<Duration>,
-        begin: @escaping @Sendable (Connection) -> Void
+        _ descriptors: [Int32], certificate: ServerCertificate?, limits: ServerLimits, mailbox: LoopMailbox, counters: ServerCounters,
+        clock: any Clock<Duration>, begin: @escaping @Sendable (Connection) -> Void
     ) throws(ServingError) {
         sotto_lws_silence()
-        let table = SocketTable(limits: limits, mailbox: mailbox, counters: counters, clock: clock, begin: begin)
+        let table = SocketTable(limits: limits, certificate: certificate, mailbox: mailbox, counters: counters, clock: clock, begin: begin)
         let context: LoopContext
-        do { context = try LoopContext(table: table, limits: limits) } catch {
+        do { context = try LoopContext(table: table, limits: limits, isSecured: certificate != nil) } catch {
             for descriptor in descriptors { close(descriptor) }
             throw error
         }

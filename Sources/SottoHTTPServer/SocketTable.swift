@@ -10,6 +10,8 @@ internal import SottoStreams
         var connection: Connection
         /// Its output has ended: what still comes is thrown away.
         var isEnding = false
+        /// The TLS handshake is still the library's, with its time limit.
+        var isHandshaking = false
     }
 
     /// How much one turn of the loop sends for one connection.
@@ -17,6 +19,8 @@ internal import SottoStreams
     static let protocolName = "sotto"
 
     private let limits: ServerLimits
+    /// Every connection is TLS when there is one.
+    private let certificate: ServerCertificate?
     private let mailbox: LoopMailbox
     private let counters: ServerCounters
     private let clock: any Clock<Duration>
@@ -34,9 +38,11 @@ internal import SottoStreams
     private var buffer: [UInt8]
 
     init(
-        limits: ServerLimits, mailbox: LoopMailbox, counters: ServerCounters, clock: any Clock<Duration>, begin: @escaping (Connection) -> Void
+        limits: ServerLimits, certificate: ServerCertificate?, mailbox: LoopMailbox, counters: ServerCounters, clock: any Clock<Duration>,
+        begin: @escaping (Connection) -> Void
     ) {
         self.limits = limits
+        self.certificate = certificate
         self.mailbox = mailbox
         self.counters = counters
         self.clock = clock
@@ -84,8 +90,21 @@ internal import SottoStreams
         }
     }
 
+    /// Fills the TLS context of the virtual host.
+    func secure(_ context: UnsafeMutableRawPointer?) -> Bool {
+        guard let certificate else { return true }
+        return unsafe sotto_tls_use(
+            context, certificate.certificate, Int32(certificate.certificate.utf8.count), certificate.privateKey,
+            Int32(certificate.privateKey.utf8.count)) == 1
+    }
+
     func received(_ socket: OpaquePointer, _ bytes: [UInt8]) {
         guard let id = ids[UInt(bitPattern: socket)], let entry = entries[id], entry.isEnding == false else { return }
+        if entry.isHandshaking {
+            entries[id]?.isHandshaking = false
+            // The library would end the connection after some seconds from its handshake on, whatever comes.
+            unsafe sotto_lws_no_timeout(socket)
+        }
         if entry.connection.receive(bytes) == false { unsafe lws_rx_flow_control(socket, 0) }
     }
 
@@ -95,12 +114,14 @@ internal import SottoStreams
         switch entry.connection.takeOutput(atMost: Self.pieceBytes) {
         case .idle: return true
         case .end:
-            // Closing now could drop the answer on its way, if there is something that we have not read. So only our direction ends; what still comes is
-            // read and thrown away until the client ends too, or the time is over.
+            // Closing now could drop the answer on its way, if there is something that we have not read. So only our direction ends; what still comes
+            // is read and thrown away until the client ends too, or the time is over.
             entries[id]?.isEnding = true
+            if certificate != nil { unsafe sotto_tls_end_output(socket) }
             unsafe shutdown(lws_get_socket_fd(socket), Int32(SHUT_WR))
             unsafe lws_rx_flow_control(socket, 1)
-            unsafe sotto_lws_close_after(socket, Self.microseconds(limits.lingerTime))
+            // Debian's library declares `lws_set_timeout_us` and does not export it; a timer that closes is as exact.
+            unsafe lws_set_timer_usecs(socket, Self.microseconds(limits.lingerTime))
             return true
         case .bytes(let bytes):
             let room = Int(sotto_lws_room_before)
@@ -123,23 +144,41 @@ internal import SottoStreams
         perAddress[address] = left > 0 ? left : nil
         counters.close()
         entry.connection.lost()
+        wakeIfDone()
     }
 
-    func listenerClosed(_ socket: OpaquePointer) { listeners[UInt(bitPattern: socket)] = nil }
+    /// The time to wait for the client's end is over.
+    func lingered(_ socket: OpaquePointer) { unsafe sotto_lws_close_soon(socket) }
+
+    func listenerClosed(_ socket: OpaquePointer) {
+        listeners[UInt(bitPattern: socket)] = nil
+        wakeIfDone()
+    }
+
+    /// The library closes in a turn's beginning and waits for events then, of which there may be no more.
+    private func wakeIfDone() { if isDone { mailbox.wake() } }
 
     func runCommands() {
         for command in mailbox.take() {
             switch command {
-            case .output(let id): if let entry = entries[id] { unsafe lws_callback_on_writable(entry.socket) }
+            case .output(let id): output(id)
             case .room(let id): if let entry = entries[id] { unsafe lws_rx_flow_control(entry.socket, 1) }
             case .abort(let id): kill(id)
             case .stop:
                 isStopping = true
-                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_after(socket, 0) } }
+                for address in listeners.keys { if let socket = unsafe OpaquePointer(bitPattern: address) { unsafe sotto_lws_close_soon(socket) } }
+                for id in Array(entries.keys) where entries[id]?.isHandshaking == true { kill(id) }
                 for entry in entries.values { entry.connection.stopping.cancel() }
             case .abortAll: for id in Array(entries.keys) { kill(id) }
             }
         }
+    }
+
+    private func output(_ id: UInt64) {
+        guard let entry = entries[id] else { return }
+        // Nothing has come yet, so nothing is to be said: this is the end of waiting. In its handshake the library would forget the wish to write.
+        if entry.isHandshaking { return kill(id) }
+        unsafe lws_callback_on_writable(entry.socket)
     }
 
     // MARK: Admission
@@ -162,12 +201,13 @@ internal import SottoStreams
             counters.replace()
             kill(oldest)
         }
-        guard let vhost = unsafe vhost, let socket = unsafe sotto_lws_adopt_socket(vhost, descriptor, Self.protocolName) else {
+        guard let vhost = unsafe vhost, let socket = unsafe sotto_lws_adopt_socket(vhost, descriptor, Self.protocolName, certificate == nil ? 0 : 1)
+        else {
             // The library has closed it.
             counters.refuse()
             return
         }
-        unsafe sotto_lws_no_timeout(socket)
+        if certificate == nil { unsafe sotto_lws_no_timeout(socket) }
         let id = nextID
         nextID += 1
         let connection = Connection(id: id, address: address, limits: limits, clock: clock) { [mailbox] signal in
@@ -177,7 +217,7 @@ internal import SottoStreams
             case .abort: mailbox.post(.abort(id))
             }
         }
-        unsafe entries[id] = Entry(socket: socket, connection: connection)
+        unsafe entries[id] = Entry(socket: socket, connection: connection, isHandshaking: certificate != nil)
         ids[UInt(bitPattern: socket)] = id
         perAddress[address, default: 0] += 1
         counters.open()
@@ -188,7 +228,7 @@ internal import SottoStreams
     private func refuse(_ descriptor: Int32) {
         counters.refuse()
         let text = Array("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n".utf8)
-        _ = unsafe send(descriptor, text, text.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        if certificate == nil { _ = unsafe send(descriptor, text, text.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) }
         close(descriptor)
     }
 
@@ -196,7 +236,7 @@ internal import SottoStreams
     private func kill(_ id: UInt64) {
         guard let entry = entries[id] else { return }
         entries[id]?.isEnding = true
-        unsafe sotto_lws_close_after(entry.socket, 0)
+        unsafe sotto_lws_close_soon(entry.socket)
         entry.connection.lost()
     }
 

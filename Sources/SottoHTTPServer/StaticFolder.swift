@@ -18,7 +18,9 @@ public enum StaticFolder {
         var contents: [String: [UInt8]] = [:]
         var total = 0
         while let file = walk.nextObject() as? URL {
-            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true, values.isSymbolicLink != true else { continue }
+            guard let values = try? file.resourceValues(forKeys: Set(keys)), values.isRegularFile == true, values.isSymbolicLink != true else {
+                continue
+            }
             total += values.fileSize ?? 0
             guard total <= most else { throw ServingError(.badResponse, "the folder \(path) holds more than \(most >> 20) MiB; it is not the app's") }
             let name = file.standardizedFileURL.path.dropFirst(root.path.count + 1)

@@ -83,7 +83,11 @@ public protocol JobStore: Sendable {
 
     func job(_ id: JobID) async throws -> Job?
     /// Newest first; at most `limit`, all states when the set holds all.
-    func jobs(states: Set<JobState>, limit: Int) async throws -> [Job]
+    ///
+    /// - Parameters:
+    ///   - id: Only jobs with smaller numbers: the last of a page, for the next page.
+    ///   - words: Only jobs whose title holds all of them, in any case of the 26 letters; the white space between them counts for nothing.
+    func jobs(states: Set<JobState>, before id: JobID?, titled words: String, limit: Int) async throws -> [Job]
     /// In the order in which they were finished; empty for a job that does not exist.
     func steps(of id: JobID) async throws -> [JobStep]
     func result(of id: JobID) async throws -> JobResult?
@@ -110,4 +114,11 @@ public protocol JobStore: Sendable {
     func fire(_ firing: ScheduleFiring, at now: JobInstant) async throws -> Job?
     /// Records that the schedules were looked at.
     func checkedSchedules(at now: JobInstant) async throws
+}
+
+extension JobStore {
+    /// Newest first; at most `limit`, all states when the set holds all.
+    public func jobs(states: Set<JobState>, limit: Int) async throws -> [Job] {
+        try await jobs(states: states, before: nil, titled: "", limit: limit)
+    }
 }

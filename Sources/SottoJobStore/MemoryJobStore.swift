@@ -168,8 +168,17 @@ public actor MemoryJobStore: JobStore {
 
     public func job(_ id: JobID) -> Job? { jobs[id] }
 
-    public func jobs(states: Set<JobState>, limit: Int) -> [Job] {
-        Array(jobs.values.filter { states.contains($0.state) }.sorted { $0.id > $1.id }.prefix(max(0, limit)))
+    public func jobs(states: Set<JobState>, before id: JobID?, titled words: String, limit: Int) -> [Job] {
+        let words = words.split(whereSeparator: \.isWhitespace)
+        let found = jobs.values.filter { job in
+            states.contains(job.state) && id.map { job.id < $0 } != false && words.allSatisfy { Self.folded(job.title).contains(Self.folded($0)) }
+        }
+        return Array(found.sorted { $0.id > $1.id }.prefix(max(0, limit)))
+    }
+
+    /// Without the case of the 26 letters, by scalars, as the data base compares.
+    private static func folded(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { (65...90).contains($0.value) ? Unicode.Scalar(UInt8($0.value + 32)) : $0 }))
     }
 
     public func steps(of id: JobID) -> [JobStep] { keptSteps[id] ?? [] }

@@ -34,13 +34,13 @@ private struct GrammarWriter {
             try check(minimum, maximum, "an array")
             guard maximum > 0 else { return #""[]""# }
             let item = try expression(for: element)
-            let more = maximum > 1 ? #" ("," \#(item)){\#(max(0, minimum - 1)),\#(maximum - 1)}"# : ""
+            let more = maximum > 1 ? #" ("," \#(item))"# + Self.repetition(max(0, minimum - 1), maximum < .max ? maximum - 1 : .max) : ""
             let items = minimum == 0 ? "(\(item)\(more))?" : item + more
             return define("array", #""[" \#(items) "]""#)
         case .string(let minimum, let maximum):
             try check(minimum, maximum, "a string")
             usesCharacters = true
-            return define("string", #""\"" char{\#(minimum),\#(maximum)} "\"""#)
+            return define("string", #""\"" char"# + Self.repetition(minimum, maximum) + #" "\"""#)
         case .integer(let range):
             return define("integer", Self.alternatives(range).joined(separator: " | "))
         case .boolean:
@@ -48,6 +48,17 @@ private struct GrammarWriter {
         case .choice(let strings):
             guard strings.isEmpty == false else { throw LanguageModelError(.badSchema, "a choice needs at least one string") }
             return define("choice", strings.map { Self.literal(GenerationSchema.quoted($0)) }.joined(separator: " | "))
+        case .text: return text()
+        case .number: return number()
+        case .literal(let json):
+            guard json.isEmpty == false else { throw LanguageModelError(.badSchema, "a literal needs JSON") }
+            return Self.literal(json)
+        case .any(let schemas):
+            guard schemas.isEmpty == false else { throw LanguageModelError(.badSchema, "one of several shapes is asked for, and there is none") }
+            var alternatives: [String] = []
+            for schema in schemas { alternatives.append(try expression(for: schema)) }
+            return define("any", alternatives.joined(separator: " | "))
+        case .anyObject: return anyObject()
         }
     }
 
@@ -58,6 +69,33 @@ private struct GrammarWriter {
             lines.append(#"char ::= [^"\\\x00-\x1F\x7F-\x9F\u2028\u2029\uD800-\uDFFF] | "\\" ["\\]"#)
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private mutating func text() -> String {
+        addOnce("letter", #"[^"\\\x00-\x1F\x7F-\x9F\u2028\u2029\uD800-\uDFFF] | "\\" ["\\/bfnrt]"#)
+        return define("text", #""\"" letter* "\"""#)
+    }
+
+    private mutating func number() -> String {
+        define("number", #""-"? ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,16})? ([eE] [-+]? [0-9]{1,2})?"#)
+    }
+
+    private mutating func anyObject() -> String {
+        let (text, number) = (text(), number())
+        addOnce("value", #"members | elements | \#(text) | \#(number) | "true" | "false" | "null""#)
+        addOnce("elements", #""[" (value ("," value)*)? "]""#)
+        addOnce("members", #""{" (\#(text) ":" value ("," \#(text) ":" value)*)? "}""#)
+        return "members"
+    }
+
+    /// Gives a rule a name of its own, which other rules may use before it is defined.
+    private mutating func addOnce(_ name: String, _ body: String) {
+        if rules.contains(where: { $0.name == name }) == false { rules.append((name, body)) }
+    }
+
+    private static func repetition(_ minimum: Int, _ maximum: Int) -> String {
+        if maximum < .max { return "{\(minimum),\(maximum)}" }
+        return minimum == 0 ? "*" : "{\(minimum),}"
     }
 
     private mutating func object(_ properties: [GenerationSchema.Property]) throws(LanguageModelError) -> String {
@@ -84,7 +122,8 @@ private struct GrammarWriter {
     }
 
     private func check(_ minimum: Int, _ maximum: Int, _ what: String) throws(LanguageModelError) {
-        guard minimum >= 0, minimum <= maximum, maximum <= GenerationSchema.maximumRepetition else {
+        let largest = maximum < .max ? maximum : minimum
+        guard minimum >= 0, minimum <= maximum, largest <= GenerationSchema.maximumRepetition else {
             throw LanguageModelError(
                 .badSchema, "\(what) cannot have between \(minimum) and \(maximum) elements (at most \(GenerationSchema.maximumRepetition))")
         }

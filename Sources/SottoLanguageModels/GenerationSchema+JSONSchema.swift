@@ -9,16 +9,27 @@ extension GenerationSchema {
             let names = properties.map { Self.quoted($0.name) }.joined(separator: ",")
             return #"{"type":"object","properties":{\#(members)},"required":[\#(names)],"additionalProperties":false}"#
         case .array(let element, let minimum, let maximum):
-            return #"{"type":"array","items":\#(element.jsonSchema),"minItems":\#(minimum),"maxItems":\#(maximum)}"#
+            return #"{"type":"array","items":\#(element.jsonSchema),"minItems":\#(minimum)\#(maximum < .max ? #","maxItems":\#(maximum)"# : "")}"#
         case .string(let minimum, let maximum):
-            let least = minimum > 0 ? #""minLength":\#(minimum),"# : ""
-            return #"{"type":"string",\#(least)"maxLength":\#(maximum)}"#
+            let least = minimum > 0 ? #","minLength":\#(minimum)"# : ""
+            let most = maximum < .max ? #","maxLength":\#(maximum)"# : ""
+            return #"{"type":"string"\#(least)\#(most)}"#
         case .integer(let range):
             return #"{"type":"integer","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)}"#
         case .boolean:
             return #"{"type":"boolean"}"#
         case .choice(let strings):
             return #"{"type":"string","enum":[\#(strings.map(Self.quoted).joined(separator: ","))]}"#
+        case .text:
+            return #"{"type":"string"}"#
+        case .number:
+            return #"{"type":"number"}"#
+        case .literal(let json):
+            return #"{"const":\#(json)}"#
+        case .any(let schemas):
+            return #"{"anyOf":[\#(schemas.map(\.jsonSchema).joined(separator: ","))]}"#
+        case .anyObject:
+            return #"{"type":"object"}"#
         }
     }
 

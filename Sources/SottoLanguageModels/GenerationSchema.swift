@@ -18,14 +18,25 @@ public indirect enum GenerationSchema: Sendable, Equatable {
 
     /// Properties in the order in which the model writes them.
     case object([Property])
+    /// `Int.max` is no bound.
     case array(of: GenerationSchema, minimum: Int, maximum: Int)
-    /// One line of text, between the two lengths in Unicode scalars; no control characters, so no line breaks.
+    /// One line of text, between the two lengths in Unicode scalars; no control characters, so no line breaks. `Int.max` is no bound.
     case string(minimumLength: Int = 0, maximumLength: Int)
     /// Any whole number in the range, without leading zeros.
     case integer(ClosedRange<Int>)
     case boolean
     /// One of these strings.
     case choice([String])
+    /// Text of any length, line breaks included.
+    case text
+    /// Any number, with up to 16 digits on each side of the point.
+    case number
+    /// Exactly this JSON, such as `null` or `12`.
+    case literal(String)
+    /// A value of one of these shapes.
+    case any(of: [GenerationSchema])
+    /// Any JSON object.
+    case anyObject
 }
 
 /// A Swift value that a model can be made to write.

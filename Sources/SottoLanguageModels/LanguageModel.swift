@@ -75,19 +75,24 @@ public struct GenerationOptions: Sendable, Equatable {
     public var seed: UInt32
     /// Every answer obeys this shape when set.
     public var schema: GenerationSchema?
+    /// The answer ends before the first of these texts, with ``GenerationEvent/Stop/sequence``; see ``StopSequences``.
+    public var stopSequences: [String]
 
-    public init(maximumTokens: Int = 512, temperature: Double = 0, topP: Double = 0.95, seed: UInt32 = 1, schema: GenerationSchema? = nil) {
+    public init(
+        maximumTokens: Int = 512, temperature: Double = 0, topP: Double = 0.95, seed: UInt32 = 1, schema: GenerationSchema? = nil, stopSequences: [String] = []
+    ) {
         self.maximumTokens = maximumTokens
         self.temperature = temperature
         self.topP = topP
         self.seed = seed
         self.schema = schema
+        self.stopSequences = stopSequences
     }
 }
 
 /// What happens during one answer.
 public enum GenerationEvent: Sendable, Equatable {
-    public enum Stop: String, Sendable, Codable { case endOfTurn, length }
+    public enum Stop: String, Sendable, Codable { case endOfTurn, length, sequence }
     /// Whole characters only; a character split over tokens waits for its end.
     case text(String)
     /// Always last.

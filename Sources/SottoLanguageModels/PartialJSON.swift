@@ -24,7 +24,7 @@ struct PartialJSON {
         }
     }
 
-    private let root: Node
+    let root: Node
 
     /// Whether the value ends where it should.
     var isComplete: Bool { root.isComplete }

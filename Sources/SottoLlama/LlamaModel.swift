@@ -107,7 +107,9 @@ public actor LlamaModel: LanguageModel {
             var sampler = try TokenSampler(options: options, model: model.model)
             var usage = try await read(prompt, session: session, with: model, flag: flag)
             let prompted = ContinuousClock.now
-            let stop = try await write(limit: limit, with: model, sampler: &sampler, flag: flag, count: &usage.generatedTokens, emit: emit)
+            let stop = try await write(
+                limit: limit, stops: StopSequences(options.stopSequences), with: model, sampler: &sampler, flag: flag, count: &usage.generatedTokens,
+                emit: emit)
             usage.generationSeconds = (ContinuousClock.now - prompted).seconds
             log.debug("\(name): \(usage), grammar refusals \(sampler.refusals)")
             try await emit(.finished(stop, usage))
@@ -185,10 +187,11 @@ public actor LlamaModel: LanguageModel {
 
     /// Writes an answer, many tokens a grant, so that asking for threads costs nothing.
     private func write(
-        limit: Int, with model: LoadedModel, sampler: inout TokenSampler, flag: CancellationFlag, count: inout Int,
+        limit: Int, stops: StopSequences, with model: LoadedModel, sampler: inout TokenSampler, flag: CancellationFlag, count: inout Int,
         emit: @Sendable (GenerationEvent) async throws -> Void
     ) async throws -> GenerationEvent.Stop {
         var characters = UTF8Assembler()
+        var stops = stops
         var stop: GenerationEvent.Stop?
         while stop == nil {
             try await budget.withThreads(.languageModel, wish: configuration.threads) { threads in
@@ -200,8 +203,12 @@ public actor LlamaModel: LanguageModel {
                         break
                     }
                     count += 1
-                    let text = characters.add(model.model.piece(token))
+                    let (text, isStopped) = stops.add(characters.add(model.model.piece(token)))
                     if text.isEmpty == false { try await emit(.text(text)) }
+                    if isStopped {
+                        stop = .sequence
+                        break
+                    }
                     if count == limit {
                         stop = .length
                         break
@@ -210,9 +217,13 @@ public actor LlamaModel: LanguageModel {
                 }
             }
         }
-        let rest = characters.finish()
-        if rest.isEmpty == false { try await emit(.text(rest)) }
-        return stop ?? .endOfTurn
+        guard stop != .sequence else { return .sequence }
+        let last = stops.add(characters.finish())
+        if last.text.isEmpty == false { try await emit(.text(last.text)) }
+        guard last.isStopped == false else { return .sequence }
+        let rest = stops.finish()
+        if rest.text.isEmpty == false { try await emit(.text(rest.text)) }
+        return rest.isStopped ? .sequence : stop ?? .endOfTurn
     }
 
     /// Runs `body` with the model in memory, alone, and starts the idle time afterwards.

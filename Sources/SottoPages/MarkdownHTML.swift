@@ -12,16 +12,35 @@ public enum MarkdownHTML {
     /// - Throws: ``DocumentReadingError`` `.malformed` when there is no memory left.
     public static func render(_ markdown: String, sources: [Int: String]) throws(DocumentReadingError) -> String {
         let links = sources.filter { isWebAddress($0.value) }
+        return try render(markdown, links: links, keeping: Set(links.values))
+    }
+
+    /// - Parameter addresses: Links of the text itself that stay.
+    private static func render(_ markdown: String, links: [Int: String], keeping addresses: Set<String>) throws(DocumentReadingError) -> String {
         guard let tree = MarkdownTree(markdown, options: CMARK_OPT_DEFAULT, extensions: ["table", "strikethrough"]) else { throw outOfMemory }
         unsafe cmark_consolidate_text_nodes(tree.root)
         // Collected first: a tree must not change under its iterator.
         let nodes = unsafe Self.nodes(tree.root)
-        let addresses = Set(links.values)
         for node in nodes.raw { node.showAsText() }
         for node in nodes.links where node.isPicture || addresses.contains(node.address) == false { node.dissolve() }
         unsafe cmark_consolidate_text_nodes(tree.root)
         for node in unsafe Self.nodes(tree.root).texts { node.addLinks(to: links) }
         guard let html = tree.html() else { throw outOfMemory }
+        return html
+    }
+
+    /// For an app that opens a source's passage itself: marks such as `[2]` become `<a class="citation" data-source="2" href="#source-2">`, and there is
+    /// no other link at all.
+    ///
+    /// - Parameter numbers: The sources that there are; marks of others stay text.
+    /// - Throws: As ``render(_:sources:)``.
+    public static func render(_ markdown: String, citing numbers: Set<Int>) throws(DocumentReadingError) -> String {
+        let addresses = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "#source-\($0)") })
+        var html = try render(markdown, links: addresses, keeping: [])
+        // Written by the renderer alone: what the text itself says is escaped, and its links are dissolved.
+        for (number, address) in addresses {
+            html = html.replacing("<a href=\"\(address)\">", with: "<a class=\"citation\" data-source=\"\(number)\" href=\"\(address)\">")
+        }
         return html
     }
 

@@ -6,12 +6,23 @@ extension SQLiteJobStore {
         try await read { connection in try JobRows.find(id, connection) }
     }
 
-    public func jobs(states: Set<JobState>, limit: Int) async throws -> [Job] {
+    public func jobs(states: Set<JobState>, before id: JobID?, titled words: String, limit: Int) async throws -> [Job] {
         try await read { connection in
             let places = Array(repeating: "?", count: states.count).joined(separator: ", ")
+            let words = words.split(whereSeparator: \.isWhitespace).map { SQLiteValue.text("%" + Self.escaped(String($0)) + "%") }
+            let conditions = (id == nil ? [] : ["id < ?"]) + words.map { _ in "title LIKE ? ESCAPE '\\'" }
             return try connection.query(
-                "SELECT \(JobRows.columns) FROM jobs WHERE state IN (\(places)) ORDER BY id DESC LIMIT ?",
-                states.map(\.rawValue).sorted().map(SQLiteValue.text) + [SQLiteValue(max(0, limit))], JobRows.job)
+                "SELECT \(JobRows.columns) FROM jobs WHERE \((["state IN (\(places))"] + conditions).joined(separator: " AND ")) ORDER BY id DESC LIMIT ?",
+                states.map(\.rawValue).sorted().map(SQLiteValue.text) + (id.map { [SQLiteValue($0.rawValue)] } ?? []) + words + [SQLiteValue(max(0, limit))],
+                JobRows.job)
+        }
+    }
+
+    /// A text that stands for itself in `LIKE`.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            if scalar == "%" || scalar == "_" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
         }
     }
 

@@ -64,16 +64,23 @@ public struct SQLiteNetworkLedger: NetworkLedger {
         }
     }
 
-    public func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow] {
+    public func totals() async throws -> NetworkLedgerTotals {
+        try await database.read { connection in
+            try connection.first("SELECT count(*), coalesce(sum(sentBytes), 0), coalesce(sum(receivedBytes), 0) FROM network_requests") { row in
+                NetworkLedgerTotals(requests: Int(row.integer(0)), sentBytes: row.integer(1), receivedBytes: row.integer(2))
+            } ?? NetworkLedgerTotals()
+        }
+    }
+
+    public func latest(_ limit: Int, before id: Int64?, job: Int64?) async throws -> [NetworkLedgerRow] {
         let columns =
             "id, time, job, purpose, origin, method, url, host, port, sentBytes, outcome, reason, address, isPinned, status, receivedBytes"
         return try await database.read { connection in
-            if let job {
-                return try connection.query(
-                    "SELECT \(columns) FROM network_requests WHERE job = ? ORDER BY id DESC LIMIT ?", [SQLiteValue(job), SQLiteValue(max(1, limit))],
-                    Self.row)
-            }
-            return try connection.query("SELECT \(columns) FROM network_requests ORDER BY id DESC LIMIT ?", [SQLiteValue(max(1, limit))], Self.row)
+            let conditions = (job == nil ? [] : ["job = ?"]) + (id == nil ? [] : ["id < ?"])
+            let place = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+            return try connection.query(
+                "SELECT \(columns) FROM network_requests\(place) ORDER BY id DESC LIMIT ?",
+                [job, id].compactMap { $0.map { SQLiteValue($0) } } + [SQLiteValue(max(1, limit))], Self.row)
         }
     }
 

@@ -67,9 +67,12 @@ actor BodyReader {
                 awaitsContinue = false
                 try await connection.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
             }
+            let most = if case .length = framing { left } else { Int.max }
             let bytes: [UInt8]?
             do {
-                bytes = try await connection.limit(connection.limits.bodyIdleTime, for: "the next piece of its body") { try await self.connection.read() }
+                bytes = try await connection.limit(connection.limits.bodyIdleTime, for: "the next piece of its body") {
+                    try await self.connection.read(atMost: most)
+                }
             } catch let error as ServingError where error.code == .timedOut {
                 throw Problem.malformed(408, "body-too-slow", "the body of the request came too slowly; send it again")
             }
@@ -86,12 +89,9 @@ actor BodyReader {
         switch framing {
         case .none: return []
         case .length:
-            let used = min(left, bytes.count)
-            left -= used
+            left -= bytes.count
             isComplete = left == 0
-            guard used < bytes.count else { return bytes }
-            connection.unread(Array(bytes[used...]))
-            return Array(bytes[..<used])
+            return bytes
         case .chunked:
             let (data, used) = try decoder.append(bytes[...])
             isComplete = decoder.isComplete

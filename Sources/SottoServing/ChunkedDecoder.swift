@@ -41,8 +41,14 @@ public struct ChunkedDecoder: Sendable {
                 }
             case .extensions:
                 extensionBytes += 1
-                guard extensionBytes <= Self.longestExtension else { throw Self.fault("a chunk's extension is longer than \(Self.longestExtension) bytes") }
-                if byte == 0x0D { state = .sizeEnd } else if HTTPText.isValue(byte) == false { throw Self.fault("a chunk's extension holds a control character") }
+                guard extensionBytes <= Self.longestExtension else {
+                    throw Self.fault("a chunk's extension is longer than \(Self.longestExtension) bytes")
+                }
+                if byte == 0x0D {
+                    state = .sizeEnd
+                } else if HTTPText.isValue(byte) == false {
+                    throw Self.fault("a chunk's extension holds a control character")
+                }
             case .sizeEnd:
                 guard byte == 0x0A else { throw Self.fault("a chunk's first line does not end with CR LF") }
                 state = size == 0 ? .trailer : .data(size)
@@ -56,12 +62,19 @@ public struct ChunkedDecoder: Sendable {
             case .dataEnd(let seen):
                 guard byte == (seen == 0 ? 0x0D : 0x0A) else { throw Self.fault("a chunk is longer than its size says") }
                 state = seen == 0 ? .dataEnd(1) : .size
-            case .trailer: state = byte == 0x0D ? .lastLineEnd : .trailerLine
+            case .trailer:
+                state = byte == 0x0D ? .lastLineEnd : .trailerLine
                 if byte != 0x0D { continue }
             case .trailerLine:
                 trailerBytes += 1
-                guard trailerBytes <= Self.longestTrailer else { throw Self.fault("the fields after the body are longer than \(Self.longestTrailer) bytes") }
-                if byte == 0x0D { state = .trailerLineEnd } else if HTTPText.isValue(byte) == false { throw Self.fault("a field after the body holds a control character") }
+                guard trailerBytes <= Self.longestTrailer else {
+                    throw Self.fault("the fields after the body are longer than \(Self.longestTrailer) bytes")
+                }
+                if byte == 0x0D {
+                    state = .trailerLineEnd
+                } else if HTTPText.isValue(byte) == false {
+                    throw Self.fault("a field after the body holds a control character")
+                }
             case .trailerLineEnd:
                 guard byte == 0x0A else { throw Self.fault("a line after the body does not end with CR LF") }
                 state = .trailer

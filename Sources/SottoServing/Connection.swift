@@ -3,9 +3,9 @@ import Synchronization
 
 /// One client's two directions of bytes, between the thread that owns its socket and the task that answers it.
 ///
-/// Both directions are bounded: beyond ``ServerLimits/inboundBytes`` the socket is not read from, beyond ``ServerLimits/outboundBytes`` writers wait. The
-/// socket's side never waits; it calls ``receive(_:)``, ``takeOutput(atMost:)``, ``inputEnded()`` and ``lost()``, and is told through `signal` when there is
-/// something to do. It needs no socket: tests play that side.
+/// Both directions are bounded: beyond ``ServerLimits/inboundBytes`` the socket is not read from, beyond ``ServerLimits/outboundBytes`` writers wait.
+/// The socket's side never waits; it calls ``receive(_:)``, ``takeOutput(atMost:)``, ``inputEnded()`` and ``lost()``, and is told through `signal`
+/// when there is something to do. It needs no socket: tests play that side.
 public final class Connection: Sendable {
     /// What the socket's side is asked to do.
     public enum Signal: Sendable, Equatable {
@@ -64,7 +64,8 @@ public final class Connection: Sendable {
     }
 
     public init(
-        id: UInt64, address: String, limits: ServerLimits, clock: any Clock<Duration> = ContinuousClock(), signal: @escaping @Sendable (Signal) -> Void
+        id: UInt64, address: String, limits: ServerLimits, clock: any Clock<Duration> = ContinuousClock(),
+        signal: @escaping @Sendable (Signal) -> Void
     ) {
         self.id = id
         self.address = address
@@ -82,18 +83,19 @@ public final class Connection: Sendable {
 
     /// The next bytes that came, at most ``ServerLimits/inboundBytes`` and one piece; `nil` when no more will come.
     ///
+    /// - Parameter count: More are left where they are, and so count as received still.
     /// - Throws: `CancellationError`, and ``ServingError`` `.timedOut` inside ``limit(_:for:_:)``.
-    public nonisolated(nonsending) func read() async throws -> [UInt8]? {
+    public nonisolated(nonsending) func read(atMost count: Int = .max) async throws -> [UInt8]? {
         enum Step { case bytes([UInt8], resume: Bool), end, fail(ServingError), wait }
         while true {
             try Task.checkCancellation()
             let step: Step = state.withLock { state in
                 if let error = state.expired.values.first { return .fail(error) }
                 if state.input.isEmpty == false {
-                    let bytes = state.input
-                    state.input = []
-                    defer { state.isInputPaused = false }
-                    return .bytes(bytes, resume: state.isInputPaused)
+                    let bytes = Self.take(count, of: &state.input)
+                    let resumes = state.isInputPaused && state.input.count < limits.inboundBytes
+                    if resumes { state.isInputPaused = false }
+                    return .bytes(bytes, resume: resumes)
                 }
                 return state.hasInputEnded || state.isLost ? .end : .wait
             }
@@ -108,9 +110,18 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Like ``read()`` for a connection without a request: the end of the server is the end of input.
-    nonisolated(nonsending) func readIdle() async throws -> [UInt8]? {
-        stopping.isCancelled ? nil : try await read()
+    private static func take(_ count: Int, of input: inout [UInt8]) -> [UInt8] {
+        guard count < input.count else {
+            defer { input = [] }
+            return input
+        }
+        defer { input.removeFirst(count) }
+        return Array(input[..<count])
+    }
+
+    /// Like ``read(atMost:)`` for a connection without a request: the end of the server is the end of input.
+    nonisolated(nonsending) func readIdle(atMost count: Int) async throws -> [UInt8]? {
+        stopping.isCancelled ? nil : try await read(atMost: count)
     }
 
     /// Puts bytes back that belong to the next request.

@@ -8,7 +8,9 @@ public enum EventFeed {
     /// - Throws: ``Problem`` 400 for an id that no log wrote.
     public static func position(_ head: RequestHead) throws(Problem) -> EventID? {
         guard let text = head.headers["Last-Event-ID"] ?? head.target.queryValue("after") else { return nil }
-        guard let id = EventID(text) else { throw Problem(400, "bad-event-id", "the last event's id is not one that this server wrote; leave it out") }
+        guard let id = EventID(text) else {
+            throw Problem(400, "bad-event-id", "the last event's id is not one that this server wrote; leave it out")
+        }
         return id
     }
 

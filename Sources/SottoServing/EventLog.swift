@@ -2,8 +2,8 @@ import Foundation
 
 /// The latest events, kept so that a client that was away is told what it missed.
 ///
-/// Nobody has a queue of its own here: each reader holds a position and takes what is there when it is ready for more, so a slow reader costs nothing. One
-/// that fell behind what is kept, or comes from before a restart, is told so (``Item/reset``) and asks for the state anew.
+/// Nobody has a queue of its own here: each reader holds a position and takes what is there when it is ready for more, so a slow reader costs
+/// nothing. One that fell behind what is kept, or comes from before a restart, is told so (``Item/reset``) and asks for the state anew.
 public actor EventLog {
     public struct Limits: Sendable, Equatable {
         public var events = 2_000

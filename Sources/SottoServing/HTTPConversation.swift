@@ -2,8 +2,8 @@ import SottoStreams
 
 /// Answers one client: reads request after request off its connection, checks each, and sends what the route's handler makes of it.
 ///
-/// The order of the checks is the order of what they protect: how the bytes are to be read, under whose name they came, whose page sent them, how often,
-/// who it is; only then whether there is anything at the address, so that nobody without a proof learns what there is.
+/// The order of the checks is the order of what they protect: how the bytes are to be read, under whose name they came, whose page sent them, how
+/// often, who it is; only then whether there is anything at the address, so that nobody without a proof learns what there is.
 public struct HTTPConversation: Sendable {
     /// What is told about a request that could not be answered as its handler wanted.
     public typealias Report = @Sendable (_ target: String, _ error: any Error) -> Void
@@ -53,8 +53,14 @@ public struct HTTPConversation: Sendable {
 
     // MARK: Reading
 
+    /// Of a head, so that little of what follows it is taken and put back while more comes.
+    private static let headPiece = 4 << 10
+
     private func nextHead(_ connection: Connection) async throws -> RequestHead? {
-        guard let first = try await connection.limit(connection.limits.idleTime, for: "its next request", { try await connection.readIdle() }) else { return nil }
+        let first = try await connection.limit(connection.limits.idleTime, for: "its next request") {
+            try await connection.readIdle(atMost: Self.headPiece)
+        }
+        guard let first else { return nil }
         var parser = RequestHeadParser(limits: connection.limits)
         var bytes = first
         do {
@@ -64,7 +70,7 @@ public struct HTTPConversation: Sendable {
                         connection.unread(rest)
                         return head
                     }
-                    guard let more = try await connection.read() else { return nil }
+                    guard let more = try await connection.read(atMost: Self.headPiece) else { return nil }
                     bytes = more
                 }
             }
@@ -115,7 +121,8 @@ public struct HTTPConversation: Sendable {
         try policy.checkOrigin(head, isLink: access == .open && isWebSocket == false)
         if let wait = admit(connection.address) {
             let seconds = Int((wait / .seconds(1)).rounded(.up))
-            throw Problem(429, "too-many-requests", "too many requests; wait \(max(1, seconds)) s", headers: [.init("Retry-After", String(max(1, seconds)))])
+            throw Problem(
+                429, "too-many-requests", "too many requests; wait \(max(1, seconds)) s", headers: [.init("Retry-After", String(max(1, seconds)))])
         }
         let identity = try policy.identity(head)
         try policy.checkAccess(head, identity, access: access, needsOrigin: head.method.isSafe == false || isWebSocket)
@@ -143,7 +150,8 @@ public struct HTTPConversation: Sendable {
         let types = head.headers.all("Content-Type")
         let type = types.first.map { HTTPText.trimmed($0.split(separator: ";", omittingEmptySubsequences: false)[0]).lowercased() }
         guard types.count == 1, let type, rule.contentTypes.contains(type) else {
-            throw Problem(415, "wrong-content-type", "the body is to be \(rule.contentTypes.joined(separator: " or ")), and Content-Type is to say so")
+            throw Problem(
+                415, "wrong-content-type", "the body is to be \(rule.contentTypes.joined(separator: " or ")), and Content-Type is to say so")
         }
     }
 
@@ -191,19 +199,17 @@ public struct HTTPConversation: Sendable {
     private func finish(
         _ response: HTTPResponse, _ head: RequestHead, _ reader: BodyReader, _ connection: Connection, mustClose: Bool
     ) async throws -> Bool {
-        var response = response
-        if case .whole(let bytes) = response.body, bytes.isEmpty == false, HTTPStatus.hasNoBody(response.status) { response.body = .whole([]) }
         let isDiscardable = await reader.isDiscardable
         let isLast = mustClose || isDiscardable == false || head.keepsAlive == false || connection.stopping.isCancelled
-        do {
-            try await send(response, connection, isHead: head.method == .head, minorVersion: head.minorVersion, isLast: isLast)
-        } catch let error as ServingError where error.code == .badResponse {
+        let prepared: Prepared
+        do { prepared = try prepare(response, isHead: head.method == .head, minorVersion: head.minorVersion, isLast: isLast) } catch {
+            // Nothing of it is sent yet, so another answer may take its place.
             report(head.path, error)
-            try await send(
-                Problem(500, "server-error", "the server failed at this; its log says why").response, connection, isHead: head.method == .head,
-                minorVersion: head.minorVersion, isLast: true)
+            let problem = Problem(500, "server-error", "the server failed at this; its log says why")
+            try await send(problem.response, connection, isHead: head.method == .head, minorVersion: head.minorVersion, isLast: true)
             return false
-        } catch {
+        }
+        do { try await send(prepared, connection) } catch {
             // A body that breaks off must not look whole.
             if error is CancellationError == false, connection.gone.isCancelled == false { report(head.path, error) }
             connection.abort()
@@ -213,17 +219,34 @@ public struct HTTPConversation: Sendable {
         return await reader.discard()
     }
 
+    private struct Prepared {
+        var head: [UInt8]
+        var body: HTTPResponse.Body
+        var isChunked = false
+    }
+
     private func send(_ response: HTTPResponse, _ connection: Connection, isHead: Bool, minorVersion: Int, isLast: Bool) async throws {
+        try await send(prepare(response, isHead: isHead, minorVersion: minorVersion, isLast: isLast), connection)
+    }
+
+    /// - Throws: ``ServingError`` `.badResponse`.
+    private func prepare(_ response: HTTPResponse, isHead: Bool, minorVersion: Int, isLast: Bool) throws(ServingError) -> Prepared {
+        guard response.status >= 200 else { throw ServingError(.badResponse, "a handler answered with status \(response.status)") }
+        let body = HTTPStatus.hasNoBody(response.status) ? .whole([]) : response.body
         var headers = response.headers
         SecurityHeaders.add(to: &headers)
         headers.set("Date", HTTPDate.text(now()))
         headers.remove("Transfer-Encoding")
         var isLast = isLast
         let isChunked: Bool
-        switch response.body {
+        switch body {
         case .whole(let bytes):
             isChunked = false
+            headers.remove("Content-Length")
             if HTTPStatus.hasNoBody(response.status) == false { headers.set("Content-Length", String(bytes.count)) }
+        case .sized(_, let count):
+            isChunked = false
+            headers.set("Content-Length", String(count))
         case .stream, .live:
             headers.remove("Content-Length")
             // HTTP/1.0 knows the end of such a body by the end of the connection.
@@ -233,25 +256,46 @@ public struct HTTPConversation: Sendable {
         }
         if isLast { headers.set("Connection", "close") }
         let head = try ResponseHead.bytes(status: response.status, headers: headers)
-        switch response.body {
-        case .whole(let bytes): try await connection.write(isHead ? head : head + bytes)
+        return Prepared(head: head, body: isHead ? .whole([]) : body, isChunked: isChunked)
+    }
+
+    private func send(_ prepared: Prepared, _ connection: Connection) async throws {
+        let isChunked = prepared.isChunked
+        switch prepared.body {
+        case .whole(let bytes): try await connection.write(prepared.head + bytes)
+        case .sized(let pieces, let count):
+            try await connection.write(prepared.head)
+            try await send(pieces, count, connection)
         case .stream(let pieces):
-            try await connection.write(head)
-            guard isHead == false else { return }
+            try await connection.write(prepared.head)
             try await send(pieces, connection, isChunked: isChunked)
         case .live(let pieces):
-            try await connection.write(head)
-            guard isHead == false else { return }
+            try await connection.write(prepared.head)
             // Unstructured, because the server's stop must end it alone; it is awaited at once.
             let pump = Task { try await send(pieces, connection, isChunked: isChunked) }
             connection.stopping.onCancel { pump.cancel() }
             do {
-                try await withTaskCancellationHandler { try await pump.value } onCancel: { pump.cancel() }
+                try await withTaskCancellationHandler {
+                    try await pump.value
+                } onCancel: {
+                    pump.cancel()
+                }
             } catch let error as CancellationError {
                 guard connection.stopping.isCancelled, connection.gone.isCancelled == false else { throw error }
                 if isChunked { try await connection.write(Self.lastChunk) }
             }
         }
+    }
+
+    /// - Throws: ``ServingError`` `.brokenBody`, before a byte too many is sent.
+    private func send(_ pieces: ProducedSequence<[UInt8]>, _ count: Int, _ connection: Connection) async throws {
+        var left = count
+        for try await piece in pieces where piece.isEmpty == false {
+            guard piece.count <= left else { throw ServingError(.brokenBody, "a handler's body is longer than the \(count) bytes that it told of") }
+            left -= piece.count
+            try await connection.write(piece)
+        }
+        guard left == 0 else { throw ServingError(.brokenBody, "a handler's body ended \(left) bytes before the \(count) that it told of") }
     }
 
     private static let lastChunk = Array("0\r\n\r\n".utf8)

@@ -18,6 +18,7 @@ enum HTTPDate {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(days[day % 7]), \(two(dayOfMonth)) \(months[month - 1]) \(year) \(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60)) GMT"
+        let time = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
+        return "\(days[day % 7]), \(two(dayOfMonth)) \(months[month - 1]) \(year) \(time) GMT"
     }
 }

@@ -30,7 +30,9 @@ public struct HTTPRequest: Sendable {
 extension DecodingError {
     /// What is wrong and where, without the value.
     fileprivate var place: String {
-        func path(_ context: Context) -> String { context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".") }
+        func path(_ context: Context) -> String {
+            context.codingPath.isEmpty ? "the top" : context.codingPath.map(\.stringValue).joined(separator: ".")
+        }
         return switch self {
         case .keyNotFound(let key, let context): "\(key.stringValue) is missing at \(path(context))"
         case .typeMismatch(let type, let context): "\(path(context)) is to be of type \(type)"

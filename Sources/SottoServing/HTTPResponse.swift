@@ -7,6 +7,8 @@ public struct HTTPResponse: Sendable {
         case whole([UInt8])
         /// Sent while it is made, no faster than the client takes it; dropped, and so cancelled, when the client goes away.
         case stream(ProducedSequence<[UInt8]>)
+        /// Like a stream, with its size told in advance; one that gives more or fewer bytes breaks the connection.
+        case sized(ProducedSequence<[UInt8]>, bytes: Int)
         /// Like a stream, and without an end of its own: it is ended when the server stops.
         case live(ProducedSequence<[UInt8]>)
     }

@@ -20,7 +20,8 @@ enum HTTPText {
     /// Without spaces and tabs at both ends.
     static func trimmed(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
-        guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }), let last = bytes.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return "" }
+        guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }), let last = bytes.lastIndex(where: { $0 != 0x20 && $0 != 0x09 })
+        else { return "" }
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 

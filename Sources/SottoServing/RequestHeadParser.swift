@@ -1,7 +1,7 @@
 /// Reads the head of a request byte by byte, and nothing else than RFC 9112 allows a sender to send.
 ///
-/// Where the standard lets a recipient be lenient (bare line feeds, folded lines, space before a colon) this parser refuses: two programs that read the
-/// same bytes differently are how requests are smuggled. What it holds is bounded by ``ServerLimits/headBytes``.
+/// Where the standard lets a recipient be lenient (bare line feeds, folded lines, space before a colon) this parser refuses: two programs that read
+/// the same bytes differently are how requests are smuggled. What it holds is bounded by ``ServerLimits/headBytes``.
 public struct RequestHeadParser: Sendable {
     private let limits: ServerLimits
     private var held: [UInt8] = []
@@ -27,12 +27,16 @@ public struct RequestHeadParser: Sendable {
             index += 1
             let previous = held.count > lineStart ? held[held.count - 1] : 0
             if byte == 0x0A {
-                guard previous == 0x0D else { throw Problem.malformed(400, "bad-line-end", "a line ends with a line feed alone; lines end with CR LF") }
+                guard previous == 0x0D else {
+                    throw Problem.malformed(400, "bad-line-end", "a line ends with a line feed alone; lines end with CR LF")
+                }
                 let line = lineStart..<(held.count - 1)
                 if line.isEmpty {
                     if lines.isEmpty {
                         emptyLines += 1
-                        guard emptyLines <= 1 else { throw Problem.malformed(400, "bad-request-line", "there are empty lines where a request begins") }
+                        guard emptyLines <= 1 else {
+                            throw Problem.malformed(400, "bad-request-line", "there are empty lines where a request begins")
+                        }
                         held = []
                         lineStart = 0
                         continue
@@ -49,10 +53,13 @@ public struct RequestHeadParser: Sendable {
             }
             guard previous != 0x0D else { throw Problem.malformed(400, "bad-line-end", "a carriage return stands inside a line") }
             if lines.isEmpty { try checkRequestLine(byte) }
-            guard byte == 0x0D || HTTPText.isValue(byte) else { throw Problem.malformed(400, "bad-character", "the head of the request holds a control character") }
+            guard byte == 0x0D || HTTPText.isValue(byte) else {
+                throw Problem.malformed(400, "bad-character", "the head of the request holds a control character")
+            }
             held.append(byte)
             guard held.count <= limits.headBytes else {
-                throw Problem.malformed(431, "head-too-large", "the head of the request is longer than \(limits.headBytes) bytes; send smaller headers")
+                throw Problem.malformed(
+                    431, "head-too-large", "the head of the request is longer than \(limits.headBytes) bytes; send smaller headers")
             }
         }
         return nil
@@ -71,7 +78,8 @@ public struct RequestHeadParser: Sendable {
     private func finish() throws(Problem) -> RequestHead {
         let parts = held[lines[0]].split(separator: 0x20, omittingEmptySubsequences: false)
         guard parts.count == 3, HTTPText.isToken(parts[0]), parts[1].isEmpty == false, parts[1].allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem.malformed(400, "bad-request-line", "the request line is to be a method, an address and a version, with one space between them")
+            throw Problem.malformed(
+                400, "bad-request-line", "the request line is to be a method, an address and a version, with one space between them")
         }
         guard parts[1].count <= limits.targetBytes else {
             throw Problem.malformed(414, "target-too-long", "the address is longer than \(limits.targetBytes) bytes")
@@ -98,7 +106,9 @@ extension HTTPHeaders {
     fileprivate mutating func add(contentsOf line: ArraySlice<UInt8>) throws(Problem) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw Problem.malformed(400, "bad-header", "a header line has no colon") }
         // This refuses folded lines and a space before the colon too.
-        guard HTTPText.isToken(line[..<colon]) else { throw Problem.malformed(400, "bad-header", "the name of a header holds a character that names cannot have") }
+        guard HTTPText.isToken(line[..<colon]) else {
+            throw Problem.malformed(400, "bad-header", "the name of a header holds a character that names cannot have")
+        }
         guard let value = String(validating: line[(colon + 1)...], as: UTF8.self) else {
             throw Problem.malformed(400, "bad-header", "the value of a header is no UTF-8")
         }

@@ -22,7 +22,8 @@ public struct RoutePattern: Sendable, Equatable, ExpressibleByStringLiteral, Cus
             default: .literal(String(part))
             }
         }
-        precondition(parts.dropLast().allSatisfy { if case .rest = $0 { false } else { true } }, "only the last part of a route takes the rest: \(text)")
+        precondition(
+            parts.dropLast().allSatisfy { if case .rest = $0 { false } else { true } }, "only the last part of a route takes the rest: \(text)")
     }
 
     /// - Returns: What the named parts are, or `nil` when the path is another.

@@ -91,7 +91,8 @@ public struct SecurityPolicy: Sendable {
     func checkAccess(_ head: RequestHead, _ identity: Identity, access: Route.Access, needsOrigin: Bool) throws(Problem) {
         guard access == .identified else { return }
         switch identity {
-        case .none: throw Self.unidentified("this address needs the server's key (Authorization: Bearer …) or a session; open the app from its own start")
+        case .none:
+            throw Self.unidentified("this address needs the server's key (Authorization: Bearer …) or a session; open the app from its own start")
         case .key: return
         case .session:
             guard needsOrigin == false || head.headers["Origin"] != nil else {

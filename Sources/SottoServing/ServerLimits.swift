@@ -5,7 +5,8 @@ public struct ServerLimits: Sendable, Equatable {
     public var headerCount = 64
     /// Path and query.
     public var targetBytes = 4 << 10
-    /// Connections at once. One more takes the place of the one that has waited longest without a request; when there is none, it is answered with 503.
+    /// Connections at once. One more takes the place of the one that has waited longest without a request; when there is none, it is answered with
+    /// 503.
     public var connections = 512
     /// Connections of one address at once. On loopback every client has the same address, so this is no use there below ``connections``.
     public var connectionsPerAddress = 512

@@ -7,10 +7,14 @@ public struct ServingError: Error, Sendable, CustomStringConvertible {
         case timedOut
         /// A handler made an answer that cannot be sent.
         case badResponse
+        /// A body has another size than was told, after its head was sent.
+        case brokenBody
         /// The port is taken; ``ServingError/message`` says by whom, as far as the system tells.
         case portTaken
         /// The system refused a socket.
         case socketFailed
+        /// A certificate or its key cannot be read or made.
+        case badCertificate
     }
 
     public var code: Code

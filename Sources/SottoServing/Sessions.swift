@@ -44,8 +44,11 @@ public struct Sessions: Sendable {
     public mutating func end(_ value: String) { sessions.removeAll { $0.secret.matches(value) } }
 
     /// The field that sets the cookie: no script reads it, no other site's request carries it.
-    public static func cookie(_ name: String, _ value: String, lifetime: Duration = .seconds(30 * 86_400), isSecure: Bool = false) -> HTTPHeaders.Field {
-        .init("Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(lifetime.components.seconds); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")")
+    public static func cookie(_ name: String, _ value: String, lifetime: Duration = .seconds(30 * 86_400), isSecure: Bool = false)
+        -> HTTPHeaders.Field
+    {
+        .init(
+            "Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(lifetime.components.seconds); HttpOnly; SameSite=Strict\(isSecure ? "; Secure" : "")")
     }
 
     private static func add(

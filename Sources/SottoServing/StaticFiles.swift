@@ -30,17 +30,7 @@ public struct StaticFiles: Sendable {
             throw Problem(404, "not-found", "there is nothing at this address")
         }
         // Asked for again each time, and answered with 304 while it is the same: a new version is never mixed with an old one.
-        let headers = HTTPHeaders([.init("Content-Type", file.contentType), .init("ETag", file.tag), .init("Cache-Control", "no-cache")])
-        if Self.matches(head.headers.all("If-None-Match"), file.tag) { return HTTPResponse(status: 304, headers: headers) }
-        return HTTPResponse(headers: headers, body: .whole(file.bytes))
-    }
-
-    /// The weak comparison of RFC 9110, 8.8.3.2.
-    static func matches(_ fields: [String], _ tag: String) -> Bool {
-        fields.flatMap { $0.split(separator: ",") }.contains { field in
-            let given = HTTPText.trimmed(field)
-            return given == "*" || given == tag || given == "W/" + tag
-        }
+        return .content(HTTPContent(file.bytes, type: file.contentType, tag: file.tag, cacheControl: "no-cache"), for: head)
     }
 
     static func contentType(_ path: String) -> String {
@@ -61,6 +51,9 @@ public struct StaticFiles: Sendable {
         case "txt": "text/plain; charset=utf-8"
         case "wasm": "application/wasm"
         case "wav": "audio/wav"
+        case "mp3": "audio/mpeg"
+        case "ogg", "opus": "audio/ogg"
+        case "flac": "audio/flac"
         default: "application/octet-stream"
         }
     }

@@ -29,7 +29,8 @@ public struct WebSocketDecoder: Sendable {
 
     /// Takes the next bytes.
     ///
-    /// - Throws: ``WebSocketFault`` 1002, 1003, 1007 or 1009; the connection is then to be closed. Events before the fault are lost, as RFC 6455 allows.
+    /// - Throws: ``WebSocketFault`` 1002, 1003, 1007 or 1009; the connection is then to be closed. Events before the fault are lost, as RFC 6455
+    ///   allows.
     public mutating func append(_ bytes: [UInt8]) throws(WebSocketFault) -> [Event] {
         held += bytes
         var events: [Event] = []
@@ -63,7 +64,9 @@ public struct WebSocketDecoder: Sendable {
         let short = Int(second & 0x7F)
         if isControl {
             guard isFinal else { throw .protocolError("a control frame is in pieces") }
-            guard short <= WebSocketFrame.longestControl else { throw .protocolError("a control frame is longer than \(WebSocketFrame.longestControl) bytes") }
+            guard short <= WebSocketFrame.longestControl else {
+                throw .protocolError("a control frame is longer than \(WebSocketFrame.longestControl) bytes")
+            }
         } else {
             guard (opcode == .continuation) == (fragments != nil) else {
                 throw .protocolError(fragments == nil ? "there is no message to continue" : "a message begins inside another")
@@ -126,7 +129,9 @@ public struct WebSocketDecoder: Sendable {
         case 1000...1003, 1007...1014, 3000...4999: break
         default: throw .protocolError("status \(status) is never sent")
         }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else { throw WebSocketFault(1007, "the reason of a close frame is no UTF-8") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw WebSocketFault(1007, "the reason of a close frame is no UTF-8")
+        }
         return .close(status: status, reason: reason)
     }
 }

@@ -9,7 +9,8 @@ enum WebSocketHandshake {
     /// - Throws: ``Problem`` 400 or 426.
     static func answer(_ head: RequestHead) throws(Problem) -> HTTPHeaders {
         guard isAsked(head), head.headers.members("Connection").contains("upgrade") else {
-            throw Problem(426, "websocket-only", "this address speaks WebSocket only", headers: [.init("Upgrade", "websocket"), .init("Connection", "Upgrade")])
+            throw Problem(
+                426, "websocket-only", "this address speaks WebSocket only", headers: [.init("Upgrade", "websocket"), .init("Connection", "Upgrade")])
         }
         guard head.method == .get, head.minorVersion == 1 else { throw Problem(400, "bad-handshake", "a WebSocket opens with GET in HTTP/1.1") }
         guard head.headers.all("Sec-WebSocket-Version") == ["13"] else {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// An open WebSocket, as its handler sees it.
 ///
-/// Pings are answered and sent by the session. **Overload**: what waits to be sent is bounded by ``ServerLimits/outboundBytes``. ``send(_:)`` waits for
-/// room and gives the client up when it takes nothing for ``ServerLimits/stallTime``; ``offer(_:)`` never waits and says `false`, for sound that is worth
-/// nothing later. A client that is ahead of the handler is not read from once ``WebSocketRules/waitingMessages`` wait.
+/// Pings are answered and sent by the session. **Overload**: what waits to be sent is bounded by ``ServerLimits/outboundBytes``. ``send(_:)`` waits
+/// for room and gives the client up when it takes nothing for ``ServerLimits/stallTime``; ``offer(_:)`` never waits and says `false`, for sound that
+/// is worth nothing later. A client that is ahead of the handler is not read from once ``WebSocketRules/waitingMessages`` wait.
 public final class WebSocketSession: Sendable {
     private struct State {
         var isCloseSent = false
@@ -88,7 +88,11 @@ public final class WebSocketSession: Sendable {
                     return nil
                 } catch { return error }
             }
-            let error = await withTaskCancellationHandler { await work.value } onCancel: { work.cancel() }
+            let error = await withTaskCancellationHandler {
+                await work.value
+            } onCancel: {
+                work.cancel()
+            }
             incoming.abandon()
             switch error {
             case nil, is CancellationError, is ServingError: await close(1000, "")
@@ -110,16 +114,17 @@ public final class WebSocketSession: Sendable {
                     case .ping(let payload): _ = try connection.offer(WebSocketFrame.bytes(.pong, payload))
                     case .pong: state.withLock { $0.unansweredPings = 0 }
                     case .close(let status, _):
-                        incoming.finish()
+                        // Before the handler hears of it, whose own end would send another status.
                         await close(status ?? 1000, "")
+                        incoming.finish()
                         return
                     }
                 }
             }
             incoming.finish()
         } catch let fault as WebSocketFault {
-            incoming.finish(throwing: fault)
             await close(fault.status, fault.reason)
+            incoming.finish(throwing: fault)
         } catch {
             incoming.finish(throwing: error)
         }

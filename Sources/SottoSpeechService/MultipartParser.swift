@@ -1,3 +1,5 @@
+import SottoServiceExchange
+
 /// Takes a `multipart/form-data` body apart while it arrives (RFC 2046, RFC 7578). Bytes in, events out; what it holds is bounded by the longest head
 /// of a part, whatever arrives.
 struct MultipartParser: Sendable {
@@ -34,7 +36,7 @@ struct MultipartParser: Sendable {
 
     /// - Parameter contentType: The header's value.
     init(contentType: String) throws(Fault) {
-        let fields = Self.parameters(contentType)
+        let fields = HeaderValue(contentType)
         guard fields.value.lowercased() == "multipart/form-data" else { throw Fault(message: "the body is to be multipart/form-data") }
         guard let boundary = fields.parameters["boundary"], (1...70).contains(boundary.utf8.count) else {
             throw Fault(message: "the content type names no usable boundary")
@@ -128,7 +130,7 @@ struct MultipartParser: Sendable {
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             switch line[..<colon].lowercased() {
             case "content-disposition":
-                let fields = parameters(String(value))
+                let fields = HeaderValue(String(value))
                 guard fields.value.lowercased() == "form-data" else { throw Fault(message: "a part is not form-data") }
                 name = fields.parameters["name"]
                 fileName = fields.parameters["filename"]
@@ -138,35 +140,5 @@ struct MultipartParser: Sendable {
         }
         guard let name else { throw Fault(message: "a part has no name") }
         return Head(name: name, fileName: fileName, contentType: type)
-    }
-
-    /// A header's value and its parameters; quoted ones with `\"` and `%22` for a quotation mark, as browsers write them.
-    static func parameters(_ text: String) -> (value: String, parameters: [String: String]) {
-        var pieces: [String] = [""]
-        var isQuoted = false
-        var isEscaped = false
-        for character in text {
-            if isEscaped {
-                pieces[pieces.count - 1].append(character)
-                isEscaped = false
-            } else if isQuoted, character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                isQuoted.toggle()
-            } else if character == ";", isQuoted == false {
-                pieces.append("")
-            } else {
-                pieces[pieces.count - 1].append(character)
-            }
-        }
-        func trimmed(_ text: some StringProtocol) -> String {
-            String(String(text.drop { $0 == " " || $0 == "\t" }).reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-        }
-        var parameters: [String: String] = [:]
-        for piece in pieces.dropFirst() {
-            guard let equals = piece.firstIndex(of: "=") else { continue }
-            parameters[trimmed(piece[..<equals]).lowercased()] = trimmed(piece[piece.index(after: equals)...]).replacing("%22", with: "\"")
-        }
-        return (trimmed(pieces[0]), parameters)
     }
 }

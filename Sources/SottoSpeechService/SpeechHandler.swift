@@ -1,5 +1,6 @@
 import Foundation
 import SottoAudio
+public import SottoServiceExchange
 import SottoSpeechEngines
 import SottoStreams
 
@@ -39,16 +40,11 @@ public struct SpeechHandler: Sendable {
     /// - Returns: The answer, an error object where something is wrong.
     /// - Throws: `CancellationError` alone, and what the request's own body throws when its connection breaks.
     public func respond(to request: ServiceRequest) async throws -> ServiceResponse {
-        let type = MultipartParser.parameters(request.header("content-type") ?? "application/json").value.lowercased()
-        guard type == "application/json" else {
-            return ServiceError(status: 415, "the body is to be application/json, not \"\(type)\"", code: "unsupported_media_type").response
-        }
-        var bytes: [UInt8] = []
-        for try await part in request.body {
-            bytes += part
-            guard bytes.count <= limits.bodyBytes else {
-                return ServiceError(status: 413, "the request is larger than \(limits.bodyBytes) bytes", code: "request_too_large").response
-            }
+        let bytes: [UInt8]
+        do {
+            bytes = try await request.json(limit: limits.bodyBytes)
+        } catch let error as ServiceError {
+            return error.response
         }
         do {
             return try await speak(try SpeechForm(bytes, longest: limits.characters))
@@ -85,10 +81,9 @@ public struct SpeechHandler: Sendable {
         }
         var headers: [(name: String, value: String)] = [("Sotto-Voice", voice)]
         if speed != form.speed { headers.append(("Sotto-Speed", "\(speed)")) }
-        if form.ignored.isEmpty == false { headers.append(("Sotto-Ignored", form.ignored.filter { $0.utf8.allSatisfy { (48...122).contains($0) } }.joined(separator: ", "))) }
         guard form.isEventStream else {
             // The first bytes are waited for, so that what is wrong with the request is an error and no stream.
-            return ServiceResponse(headers: [("Content-Type", form.format.contentType)] + headers, body: .stream(try await encoded.startedStream()))
+            return ServiceResponse(headers: [("Content-Type", form.format.contentType)] + headers, body: .stream(try await encoded.startedStream())).naming(ignored: form.ignored)
         }
         let started = try await encoded.startedStream()
         let events = ProducedSequence<[UInt8]> { emit in
@@ -100,7 +95,7 @@ public struct SpeechHandler: Sendable {
             }
             try await emit(try ServiceJSON.event(Done()))
         }
-        return ServiceResponse(headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-cache")] + headers, body: .stream(events))
+        return ServiceResponse.events(events, headers: headers).naming(ignored: form.ignored)
     }
 
     /// - Throws: ``ServiceError`` that lists the voices.

@@ -20,10 +20,3 @@ public protocol TranscriptionEngines: Sendable {
     /// - Throws: While iterating: ``AudioInputError`` when the file is at fault.
     func audio(of file: [UInt8], name: String, sampleRate: Int) -> AudioStream
 }
-
-extension ServiceError {
-    /// For a model that nobody knows.
-    public static func unknownModel(_ name: String) -> ServiceError {
-        ServiceError(status: 404, "the model \"\(name)\" does not exist", parameter: "model", code: "model_not_found")
-    }
-}

@@ -1,3 +1,4 @@
+import SottoServiceExchange
 import SottoSpeechEngines
 
 /// The fields of a transcription request, each checked.

@@ -1,5 +1,6 @@
 import Foundation
 import SottoAudio
+public import SottoServiceExchange
 import SottoSpeechEngines
 import SottoStreams
 import SottoText
@@ -63,7 +64,7 @@ public struct TranscriptionHandler: Sendable {
 
     private func read(_ request: ServiceRequest) async throws -> Upload {
         let contentType = request.header("content-type") ?? ""
-        guard MultipartParser.parameters(contentType).value.lowercased() == "multipart/form-data" else {
+        guard HeaderValue(contentType).value.lowercased() == "multipart/form-data" else {
             throw ServiceError(status: 415, "the body is to be multipart/form-data, not \"\(contentType)\"", code: "unsupported_media_type")
         }
         if let length = request.header("content-length").flatMap({ Int($0) }), length > limits.fileBytes + limits.fieldBytes + (64 << 10) { throw tooLarge }
@@ -133,20 +134,14 @@ public struct TranscriptionHandler: Sendable {
                 try await emit(buffer)
             }
         }
-        var response: ServiceResponse
+        let response: ServiceResponse
         if form.isStream {
             response = try await streamed(recognizer.transcribe(audio, options: options))
         } else {
             let finals = try await recognizer.transcribe(audio, options: options).finals()
             response = try Self.answer(finals, seconds: heard.seconds(at: recognizer.sampleRate), asked: form, told: language, translating: translating)
         }
-        if form.ignored.isEmpty == false { response.headers.append(("Sotto-Ignored", form.ignored.map(Self.headerSafe).joined(separator: ", "))) }
-        return response
-    }
-
-    /// Names that a client chose may not write headers.
-    private static func headerSafe(_ name: String) -> String {
-        String(name.unicodeScalars.prefix(64).map { $0.isASCII && $0.value > 32 && $0.value < 127 && $0 != "," ? Character($0) : "?" })
+        return response.naming(ignored: form.ignored)
     }
 
     private final class Heard: Sendable {
@@ -201,8 +196,7 @@ public struct TranscriptionHandler: Sendable {
             }
             try await emit(try ServiceJSON.event(Done(text: text)))
         }
-        return ServiceResponse(
-            headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-cache")], body: .stream(try await events.startedStream()))
+        return .events(try await events.startedStream())
     }
 
     private struct Usage: Encodable {

@@ -19,10 +19,27 @@ public struct Take: Sendable, Equatable, Codable {
     public var seconds: Double
     /// What was heard; `nil` when nothing has been recognized yet.
     public var text: String?
+    /// The same with its times, where they are known.
+    public var segments: [Segment]?
     /// Id of the model that heard it.
     public var recognizer: String?
     /// Name of the microphone.
     public var device: String?
+
+    /// A stretch of speech.
+    public struct Segment: Sendable, Equatable, Codable {
+        public var text: String
+        /// Seconds from the start of the recording.
+        public var start: Double
+        /// Seconds from the start of the recording.
+        public var end: Double
+
+        public init(text: String, start: Double, end: Double) {
+            self.text = text
+            self.start = start
+            self.end = end
+        }
+    }
 
     public init(
         id: String, started: Date, state: State, seconds: Double = 0, text: String? = nil, recognizer: String? = nil, device: String? = nil

@@ -69,13 +69,14 @@ public struct TakeStore: Sendable {
     /// - Throws: ``TakeError`` `.notFound`.
     public func audio(of id: String) throws(TakeError) -> String { try place(id) + "/audio.wav" }
 
-    /// Notes what was heard in a take.
+    /// Notes what was heard in a take: its segments, joined by spaces.
     ///
     /// - Throws: ``TakeError``.
-    public func setText(_ text: String, recognizer: String, of id: String) throws(TakeError) {
+    public func setText(_ segments: [Take.Segment], recognizer: String, of id: String) throws(TakeError) {
         var take = try take(id)
         guard take.state != .recording else { throw TakeError(.inUse, "the take \(id) is still being recorded") }
-        take.text = text
+        take.text = segments.map(\.text).joined(separator: " ")
+        take.segments = segments
         take.recognizer = recognizer
         try write(take)
     }

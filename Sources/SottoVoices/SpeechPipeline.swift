@@ -48,6 +48,11 @@ public struct SpeechPipeline: Sendable {
         return synthesizer.synthesize(SpeechScript(parts: parts, voice: voice, speed: speed, isAwaited: isAwaited))
     }
 
+    /// Speaks what was made ready for speech, as by ``SpokenStream``.
+    public func speech(of parts: [SpeechPart], voice: String? = nil, speed: Double = 1) -> SpeechChunks {
+        synthesizer.synthesize(SpeechScript(parts, voice: voice, speed: speed))
+    }
+
     /// The speech of a whole text.
     public func speech(of text: String, voice: String? = nil, speed: Double = 1, isAwaited: Bool = true) -> SpeechChunks {
         speech(of: ProducedSequence { emit in try await emit(text) }, voice: voice, speed: speed, isAwaited: isAwaited)

@@ -90,6 +90,7 @@ extension AgentsCommand {
             throw UsageError("--every: \(error.message)", usage: usage)
         }
         let added = if let runner = context.hosting?.runner { try await runner.add(schedule) } else { try await store.add(schedule) }
+        context.hosting?.announcements.tell(.schedules)
         if arguments.has("json") {
             try context.printJSON(AgentsAddReport(schedule: added.id.rawValue, nextRun: added.nextRun?.reportText))
         } else {
@@ -156,10 +157,12 @@ extension AgentsCommand {
             case .job(let id):
                 guard try await store.job(id) != nil else { throw unknown(id) }
                 try await store.remove(id, at: clock())
+                context.hosting?.announcements.tell(.jobRemoved, "{\"id\":\(id)}")
                 context.console.note("Removed job \(id) with all that it found")
             case .schedule(let id):
                 guard try await store.schedules().contains(where: { $0.id == id }) else { throw unknown(id) }
                 try await store.remove(id)
+                context.hosting?.announcements.tell(.schedules)
                 context.console.note("Removed schedule s\(id); the jobs that it added stay")
             }
         }

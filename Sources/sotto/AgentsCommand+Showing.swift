@@ -49,7 +49,7 @@ extension AgentsCommand {
         guard let store = try readStore(), var job = try await store.job(id) else { throw unknown(id) }
         if arguments.has("follow") { job = try await follow(job, in: store) }
         let result = try await store.result(of: id)
-        let events = try await allEvents(of: id, in: store)
+        let events = try await store.allEvents(of: id)
         if arguments.has("json") {
             try context.printJSON(AgentsShowReport(job: job, steps: try await store.steps(of: id), events: events, result: result))
             return
@@ -59,15 +59,6 @@ extension AgentsCommand {
         if let findings = result?.findings.trimmingCharacters(in: .whitespacesAndNewlines), findings.isEmpty == false { parts.append(findings) }
         if events.isEmpty == false { parts.append("Log\n\n" + events.map { "  " + words.line($0) }.joined(separator: "\n")) }
         context.console.result(parts.joined(separator: "\n\n"))
-    }
-
-    private func allEvents(of id: JobID, in store: any JobStore) async throws -> [JobEvent] {
-        var events: [JobEvent] = []
-        while true {
-            let page = try await store.events(after: events.last?.id ?? 0, job: id, limit: 500)
-            events += page
-            if page.count < 500 { return events }
-        }
     }
 
     /// Tells what happens to a job, until nothing more will by itself.

@@ -110,15 +110,9 @@ struct CloningCommand: Sendable {
         let voice = try folder.voice(named: name)
         guard voice.style != nil else { throw CommandError("the voice \"\(name)\" is not fitted yet; do that with: sotto voices fit \(name)") }
         let path = try context.outputFile(file)
-        guard let sample = FileManager.default.contents(atPath: folder.sample(of: voice)),
-            let consent = FileManager.default.contents(atPath: folder.consent(of: voice))
-        else {
-            throw CommandError("the recordings of \"\(name)\" are missing; without them it cannot be handed on")
-        }
-        let key = try context.engines.installationKey()
-        let bytes = try VoiceArchive.pack(voice, sample: [UInt8](sample), consent: [UInt8](consent), signer: key)
+        let (bytes, fingerprint) = try context.engines.archive(of: voice)
         guard PrivateFile.write(Data(bytes), to: path) else { throw CommandError("\(path) cannot be written; check its folder and its space") }
-        context.console.note("\(name) is in \(file). Whoever has it can speak in this voice. Tell them this fingerprint: \(key.fingerprint(of: key.publicKey))")
+        context.console.note("\(name) is in \(file). Whoever has it can speak in this voice. Tell them this fingerprint: \(fingerprint)")
     }
 
     func `import`(_ file: String) throws {
@@ -127,23 +121,13 @@ struct CloningCommand: Sendable {
         guard size <= VoiceArchive.largest, let data = FileManager.default.contents(atPath: path) else {
             throw CommandError("\(file) is too large to be a voice, or cannot be read")
         }
-        let archive = try VoiceArchive([UInt8](data), checker: try context.engines.installationKey())
-        // What is said to be recordings is read before it is kept.
-        for recording in [archive.sample, archive.consent] { _ = try WAVFile(bytes: recording) }
-        var voice = archive.voice
-        voice.id = UUID()
-        voice.name = arguments.value("name") ?? voice.name
-        voice.importedFrom = archive.fingerprint
-        try folder.add(voice, sample: Data(archive.sample), consent: Data(archive.consent))
+        let (voice, fingerprint) = try context.engines.importVoice([UInt8](data), as: arguments.value("name"))
         context.console.result("\(voice.name)\t\(voice.language)\t\(voice.stateLine)")
-        context.console.note("Signed by \(archive.fingerprint). If the sender says otherwise, remove it: sotto voices remove \(voice.name)")
+        context.console.note("Signed by \(fingerprint). If the sender says otherwise, remove it: sotto voices remove \(voice.name)")
     }
 
     func remove(_ name: String) throws {
-        let voice = try folder.voice(named: name)
-        try context.engines.removeSpeech(of: voice)
-        try folder.remove(voice)
-        folder.sweep()
+        try context.engines.removeVoice(try folder.voice(named: name))
         context.console.note("\(name), its recordings and what was said with it are deleted")
     }
 

@@ -8,7 +8,7 @@ struct Command: Sendable {
     var run: @Sendable (Arguments, Context) async throws -> Void
 
     static let all: [Command] = [
-        ask, agents, library, say, read, voices, transcribe, dictate, takes, page, search, ledger, models, doctor, settings,
+        serve, ask, agents, library, say, read, voices, transcribe, dictate, takes, page, search, ledger, data, models, doctor, settings,
     ]
 
     static var overview: String {

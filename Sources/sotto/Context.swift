@@ -10,7 +10,8 @@ import SottoStreams
 struct Context: Sendable {
     let console: Console
     let places: Places
-    let settings: Settings
+    /// As they stand on the disk.
+    var settings: Settings { engines.settings }
     let log: Log
     let engines: Engines
     /// Which part this process plays for the data.
@@ -35,13 +36,10 @@ struct Context: Sendable {
         folder = FileManager.default.currentDirectoryPath
         input = StandardInput.own
         places = try Places(environment: environment)
-        var warnings: [String] = []
-        var settings = Settings()
-        if let bytes = FileManager.default.contents(atPath: places.settings) { (settings, warnings) = Settings.parse(bytes) }
-        self.settings = settings
-        for warning in warnings { console.note("warning: \(warning)") }
+        let file = SettingsFile(path: places.settings)
+        for warning in file.warnings { console.note("warning: \(warning)") }
         log = console.log(minimum: environment["SOTTO_LOG"] == "debug" ? .debug : .warning)
-        engines = Engines(places: places, settings: settings, environment: environment, log: log, sharesDatabase: role != .visitor)
+        engines = Engines(places: places, settings: file, environment: environment, log: log, sharesDatabase: role != .visitor)
         zone = .current
         now = { Date() }
     }
@@ -50,7 +48,6 @@ struct Context: Sendable {
     init(_ owner: Context, console: Console, folder: String, zone: TimeZone, input: StandardInput, hosting: Hosting) {
         self.console = console
         places = owner.places
-        settings = owner.settings
         log = owner.log
         engines = owner.engines
         role = .host

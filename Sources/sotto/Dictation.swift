@@ -45,35 +45,9 @@ struct Dictation: Sendable {
         }
         var finals: [Transcript] = []
         var failure: (any Error)?
-        var heard = 0
         do {
-            // Only now, while the first words are being recorded: to load the network takes longer than to begin a sentence.
-            let session = try await recognizer.makeSession(partials: true)
-            let judge = turns == nil ? nil : try await context.engines.turnDetector()
-            var turn = TurnPolicy(configuration: turns ?? .init())
-            var newest: [Float] = []
-            func take(_ updates: [TranscriptUpdate]) async throws {
-                for update in updates {
-                    if case .final(let text) = update { finals.append(text) }
-                    try await show(update)
-                }
-            }
-            for await chunk in samples {
-                heard += chunk.count
-                try await take(try await session.accept(chunk))
-                let lastSpeech = await session.lastSpeech.map { Duration.seconds($0) }
-                let position = Duration.seconds(Double(heard) / Double(recognizer.sampleRate))
-                if rules.end(heard: position, lastSpeech: lastSpeech) != nil { stop.cancel() }
-                guard let judge else { continue }
-                newest += chunk
-                if newest.count > 2 * judge.windowLength { newest.removeFirst(newest.count - judge.windowLength) }
-                let pause = lastSpeech.map { position - $0 }
-                if turn.observe(pause: pause) == .ask, let pause {
-                    turn.answer(try await judge.completion(of: Array(newest.suffix(judge.windowLength))), at: pause)
-                }
-                if case .ended = turn.observe(pause: pause) { stop.cancel() }
-            }
-            try await take(try await session.finish())
+            finals = try await LiveHearing(engines: context.engines, recognizer: recognizer, rules: rules, turns: turns)
+                .run(samples, speakerEnded: { stop.cancel() }, show: show)
         } catch {
             failure = error
             stop.cancel()
@@ -87,7 +61,7 @@ struct Dictation: Sendable {
             context.console.note("the recording is kept; try again with: sotto takes retry \(id)")
             throw failure
         }
-        try store.setText(finals.map(\.text).joined(separator: " "), recognizer: recognizer.model, of: id)
+        try store.setText(finals.map(Take.Segment.init), recognizer: recognizer.model, of: id)
         let take = try store.take(id)
         if context.settings.takeDays == 0 { try store.remove(id) }
         return take

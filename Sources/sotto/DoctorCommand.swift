@@ -39,9 +39,7 @@ extension Command {
         name: "doctor", summary: "check every part and say how to mend it", spec: doctorSpec,
         run: { arguments, context in
             let doctor = Doctor(context: context)
-            var checks = [doctor.machine()] + doctor.programs() + [doctor.runtime()]
-            checks += await doctor.models()
-            checks += [doctor.storage(), await doctor.owner(), await doctor.library()]
+            var checks = await doctor.quick()
             if arguments.has("quick") == false {
                 context.console.note("Running the engines…")
                 checks += [await doctor.voiceRoundTrip(), await doctor.languageModel()]
@@ -68,6 +66,13 @@ private struct DoctorReport: Encodable {
 /// Looks at the parts one by one; no check stops another.
 struct Doctor {
     let context: Context
+
+    /// All but what runs an engine.
+    func quick() async -> [Check] {
+        var checks = [machine()] + programs() + [runtime()]
+        checks += await models()
+        return checks + [storage(), await owner(), await library()]
+    }
 
     func machine() -> Check {
         let cores = ProcessInfo.processInfo.activeProcessorCount

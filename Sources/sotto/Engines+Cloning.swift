@@ -1,8 +1,10 @@
 import Foundation
+import SottoAudio
 import SottoInstallationKey
 import SottoKokoroSynthesizer
 import SottoModelStore
 import SottoObservability
+import SottoSecrets
 import SottoSpeakerEncoder
 import SottoSpeechCache
 import SottoSpeechEngines
@@ -47,8 +49,45 @@ extension Engines {
 
     private func speechFolder(of voice: EnrolledVoice) -> String { places.speech + "/voices/" + voice.id.uuidString }
 
+    /// A voice in one file, signed by this installation.
+    ///
+    /// - Returns: The file, and the fingerprint of who signed it.
+    func archive(of voice: EnrolledVoice) throws -> (bytes: [UInt8], fingerprint: String) {
+        guard let sample = FileManager.default.contents(atPath: voiceFolder.sample(of: voice)),
+            let consent = FileManager.default.contents(atPath: voiceFolder.consent(of: voice))
+        else {
+            throw CommandError("the recordings of \"\(voice.name)\" are missing; without them it cannot be handed on")
+        }
+        let key = try installationKey()
+        return (try VoiceArchive.pack(voice, sample: [UInt8](sample), consent: [UInt8](consent), signer: key), key.fingerprint(of: key.publicKey))
+    }
+
+    /// Takes a voice that another installation handed on.
+    ///
+    /// - Parameter name: Instead of its own.
+    /// - Returns: The voice, and the fingerprint of who signed it.
+    /// - Throws: ``VoiceError``.
+    func importVoice(_ bytes: [UInt8], as name: String?) throws -> (voice: EnrolledVoice, fingerprint: String) {
+        let archive = try VoiceArchive(bytes, checker: try installationKey())
+        // What is said to be recordings is read before it is kept.
+        for recording in [archive.sample, archive.consent] { _ = try WAVFile(bytes: recording) }
+        var voice = archive.voice
+        voice.id = UUID()
+        voice.name = name ?? voice.name
+        voice.importedFrom = archive.fingerprint
+        try voiceFolder.add(voice, sample: Data(archive.sample), consent: Data(archive.consent))
+        return (voice, archive.fingerprint)
+    }
+
+    /// Deletes a voice with its recordings and everything that was said with it.
+    func removeVoice(_ voice: EnrolledVoice) throws {
+        try removeSpeech(of: voice)
+        try voiceFolder.remove(voice)
+        voiceFolder.sweep()
+    }
+
     /// Deletes what a voice has said.
-    func removeSpeech(of voice: EnrolledVoice) throws {
+    private func removeSpeech(of voice: EnrolledVoice) throws {
         let folder = places.speech + "/voices"
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where name.hasPrefix(voice.id.uuidString) {
             try FileManager.default.removeItem(atPath: folder + "/" + name)

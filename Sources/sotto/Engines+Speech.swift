@@ -36,17 +36,17 @@ extension Engines {
         let offer = try RecognizerChoice.choose(
             hearing.language, translating: hearing.translates, engine: hearing.engine, among: try await recognizerOffers())
         let voiceActivity = try await store.installed(Self.voiceActivityModel)
-        let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
         let model = try await store.installed(offer.model)
-        let recognizer: any SpeechRecognizer
-        if offer.model == Self.languagesModel {
-            recognizer = try WhisperRecognizer(
+        let (recognizer, use) = try recognizers.engine(offer.model) {
+            let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
+            guard offer.model == Self.languagesModel else {
+                return try MoonshineRecognizer(modelFolder: model.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+            }
+            return try WhisperRecognizer(
                 modelPath: model.path("ggml-base.bin"), voiceActivity: detector, budget: budget,
                 configuration: .init(threads: threads, expectedLanguage: expectedLanguage), log: log)
-        } else {
-            recognizer = try MoonshineRecognizer(modelFolder: model.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
         }
-        return ChosenRecognizer(recognizer: recognizer, model: offer.model, hearing: hearing)
+        return ChosenRecognizer(recognizer: recognizer, model: offer.model, hearing: hearing, use: use)
     }
 
     /// The language of the user's own system; `nil` when it names none.
@@ -62,7 +62,7 @@ extension Engines {
     func turnDetector() async throws -> (any TurnDetector)? {
         let store = try modelStore()
         guard let model = try? await store.installed(Self.turnModel) else { return nil }
-        return try SmartTurn(modelPath: model.path("smart-turn-v3.2-cpu.onnx"), budget: budget)
+        return try turnDetectors.engine(Self.turnModel) { try SmartTurn(modelPath: model.path("smart-turn-v3.2-cpu.onnx"), budget: budget) }.engine
     }
 
     /// Says a sentence and returns what the recognizer hears.

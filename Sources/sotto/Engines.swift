@@ -1,8 +1,10 @@
+import CLinux
 import Foundation
 import SottoComputeBudget
 import SottoDocument
 import SottoFetching
 import SottoJobStore
+import SottoKokoroSynthesizer
 import SottoLanguageModels
 import SottoLlama
 import SottoMachineLoad
@@ -12,6 +14,7 @@ import SottoPages
 import SottoPassageIndex
 import SottoSearchCascade
 import SottoSQLiteStore
+import SottoSmartTurn
 import SottoSpeechEngines
 import SottoWebFetch
 import Synchronization
@@ -29,7 +32,9 @@ final class Engines: Sendable {
     static let synthesizerModel = "kokoro-82m-int8"
 
     let places: Places
-    let settings: Settings
+    let settingsFile: SettingsFile
+    /// As they stand on the disk.
+    var settings: Settings { settingsFile.current }
     let budget: ComputeBudget
     let cutter = PassageCutter()
     let reader: PageReader
@@ -42,15 +47,19 @@ final class Engines: Sendable {
     private let sharesDatabase: Bool
     private let shared = Mutex<SQLiteDatabase?>(nil)
     /// One for all: it paces requests to a host whoever asks.
-    private let web = Mutex<WebFetcher?>(nil)
-    let cascade = Mutex<SearchCascade?>(nil)
+    private let web = Mutex<(proxy: String, days: Double, fetcher: WebFetcher)?>(nil)
+    let cascade = Mutex<(made: SearchSetting, cascade: SearchCascade)?>(nil)
+    let recognizers = KeptEngines<any SpeechRecognizer>()
+    let synthesizers = KeptEngines<KokoroSynthesizer>()
+    let turnDetectors = KeptEngines<SmartTurn>()
 
-    init(places: Places, settings: Settings, environment: [String: String], log: Log, sharesDatabase: Bool) {
+    init(places: Places, settings file: SettingsFile, environment: [String: String], log: Log, sharesDatabase: Bool) {
         self.places = places
-        self.settings = settings
+        settingsFile = file
         self.environment = environment
         self.sharesDatabase = sharesDatabase
         self.log = log
+        let settings = file.current
         budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
         reader = PageReader()
     }
@@ -85,6 +94,17 @@ final class Engines: Sendable {
             return try model(at: try await store.installed(id))
         }
         return nil
+    }
+
+    /// A model by its id.
+    ///
+    /// - Throws: ``LanguageModelError`` `.modelNotLoaded` when it is not installed.
+    func languageModel(id: String) async throws -> any LanguageModel {
+        let store = try modelStore()
+        guard try await store.status(of: id) == .installed else {
+            throw LanguageModelError(.modelNotLoaded, "\(id) is not installed; fetch it: sotto models pull \(id)")
+        }
+        return try model(at: try await store.installed(id))
     }
 
     private func model(at installed: InstalledModel) throws -> LlamaModel {
@@ -125,8 +145,9 @@ final class Engines: Sendable {
 
     /// The web. Only the owner of the data may ask it, for the ledger is written first.
     func fetcher() throws -> any Fetching {
-        try web.withLock { web in
-            if let web { return web }
+        let settings = settings
+        return try web.withLock { web in
+            if let web, web.proxy == settings.proxy, web.days == settings.pageCacheDays { return web.fetcher }
             guard let ledger = try ledger(writing: true) else { throw CommandError("the network ledger cannot be written, so nothing is asked of the web") }
             var configuration = WebFetcher.Configuration()
             configuration.proxy = settings.proxy.isEmpty ? nil : settings.proxy
@@ -134,14 +155,29 @@ final class Engines: Sendable {
             configuration.cacheRetention = .seconds(settings.pageCacheDays * 86_400)
             let path = places.settings
             let made = WebFetcher(configuration: configuration, ledger: ledger, permission: { Settings.networkPermission(at: path) })
-            web = made
+            web = (settings.proxy, settings.pageCacheDays, made)
             return made
         }
     }
 
+    /// Models that are in memory.
+    func loadedModels() async -> Set<String> {
+        var language: [String] = []
+        for model in models.withLock({ Array($0.values) }) where await model.isLoaded { language.append(model.name) }
+        return Set(recognizers.names + turnDetectors.names + synthesizers.names.map { String($0.prefix { $0 != "\n" }) } + language)
+    }
+
+    /// Lets go of what nobody has used for the time of the settings.
+    func releaseIdle() {
+        let time = Duration.seconds(settings.modelIdleSeconds)
+        let went = [recognizers.release(idleFor: time), synthesizers.release(idleFor: time), turnDetectors.release(idleFor: time)]
+        // What was freed is given back to the system, which the allocator does not do by itself.
+        if went.contains(true) { malloc_trim(0) }
+    }
+
     func jobClock() throws -> JobClock { try LinuxJobClock.make() }
 
-    private func ownDatabase() throws -> SQLiteDatabase? {
+    func ownDatabase() throws -> SQLiteDatabase? {
         guard sharesDatabase else { return nil }
         return try shared.withLock { database in
             if let database { return database }

@@ -67,6 +67,8 @@ struct ChosenRecognizer: Sendable {
     /// Id of its model.
     let model: String
     let hearing: Hearing
+    /// Held as long as it is used, so that it stays in memory.
+    var use: EngineUse?
 
     var sampleRate: Int { recognizer.sampleRate }
 

@@ -40,7 +40,7 @@ extension Command {
         })
 
     /// The downloads of models, which have a file of their own; a line that is damaged is left out.
-    private static func modelRows(_ context: Context) -> [LedgerReport.Row] {
+    static func modelRows(_ context: Context) -> [LedgerReport.Row] {
         guard let data = FileManager.default.contents(atPath: context.places.data + "/ledger.jsonl") else { return [] }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
@@ -61,7 +61,7 @@ extension Command {
     }
 }
 
-private struct LedgerReport: Encodable {
+struct LedgerReport: Encodable {
     struct Row: Encodable {
         var id: Int64?
         var time: String
@@ -86,7 +86,7 @@ private struct LedgerReport: Encodable {
 }
 
 extension LedgerReport.Row {
-    fileprivate init(_ row: NetworkLedgerRow) {
+    init(_ row: NetworkLedgerRow) {
         self.init(
             id: row.id, time: row.time.reportText, job: row.job, purpose: row.purpose.rawValue, origin: row.origin, method: row.method.rawValue,
             url: row.url, host: row.host, port: row.port > 0 ? row.port : nil, address: row.ending.address.isEmpty ? nil : row.ending.address,

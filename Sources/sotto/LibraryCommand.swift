@@ -57,6 +57,7 @@ extension Command {
                 throw CommandError("\(path) is not in the library\(near) (\"sotto library list\" shows what is)")
             }
             let count = try await context.library(index).remove(path)
+            context.hosting?.announcements.tell(.library)
             context.console.note("Removed \(path): \(count) documents; the files themselves are untouched")
         }
     }
@@ -90,7 +91,7 @@ private struct LibraryListing: Encodable {
     var roots: [LibraryRoot]
 }
 
-private struct LibrarySearchReport: Encodable {
+struct LibrarySearchReport: Encodable {
     struct Hit: Encodable {
         var title: String
         var location: String

@@ -7,6 +7,7 @@ enum LibraryUpdate {
     static func run(_ path: String, context: Context, announce: Bool) async throws {
         guard let index = try await context.engines.index(writing: true) else { return }
         let report = try await context.library(index).add(path) { context.console.show($0) }
+        context.hosting?.announcements.tell(.library)
         for failure in report.failures.prefix(10) { context.console.note("not read: \(failure.path): \(failure.reason)") }
         if report.failed > 10 { context.console.note("… and \(report.failed - 10) more files that could not be read") }
         guard announce || report.indexed > 0 || report.removed > 0 else { return }

@@ -86,8 +86,8 @@ extension ModelState {
     }
 }
 
-private struct ModelListing: Encodable {
-    struct Row: Encodable {
+struct ModelListing: Encodable {
+    struct Row: Encodable, Sendable {
         var id: String
         var role: String
         var name: String

@@ -27,6 +27,14 @@ struct Places: Sendable, Equatable {
     var voices: String { data + "/voices" }
     /// What this installation signs with.
     var installationKey: String { data + "/installation.key" }
+    /// What programs prove themselves to the server with.
+    var serverKey: String { data + "/server.key" }
+    /// Browsers that the server let in.
+    var devices: String { data + "/devices.json" }
+    /// The server's certificate for other devices, with its key.
+    var certificate: String { data + "/server.pem" }
+    /// Documents that were handed over by the app.
+    var documents: String { data + "/documents" }
     var models: String { cache + "/models" }
     var pages: String { cache + "/pages" }
     /// Speech that was made, to be given again.
@@ -43,4 +51,12 @@ struct Places: Sendable, Equatable {
     var searchHealth: String { cache + "/search-health.json" }
     /// Result pages that were not understood, for bug reports.
     var unrecognizedPages: String { cache + "/unrecognized" }
+}
+
+extension Places {
+    /// Bytes that are free where data are kept; `nil` when nobody can tell.
+    var freeBytes: Int64? {
+        let facts = try? FileManager.default.attributesOfFileSystem(forPath: FileManager.default.fileExists(atPath: data) ? data : "/")
+        return (facts?[.systemFreeSize] as? NSNumber)?.int64Value
+    }
 }

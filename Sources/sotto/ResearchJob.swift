@@ -16,13 +16,18 @@ struct ResearchJob: Sendable, Equatable, Codable {
     var libraryRoots: [String]
     /// Whether the web may be searched as well, while the settings allow it. When `nil`, it may unless folders were named.
     var web: Bool?
+    /// Of the request that made it, so that the same one, sent again, makes no second job.
+    var token: String?
 
-    init(question: String, mode: ResearchTask.Mode = .balanced, language: String, libraryRoots: [String] = [], web: Bool? = nil) {
+    init(
+        question: String, mode: ResearchTask.Mode = .balanced, language: String, libraryRoots: [String] = [], web: Bool? = nil, token: String? = nil
+    ) {
         self.question = question
         self.mode = mode
         self.language = language
         self.libraryRoots = libraryRoots
         self.web = web
+        self.token = token
     }
 
     func payload() throws -> String {

@@ -105,7 +105,7 @@ extension Command {
         if failed == attempts.count { throw CommandError("no search provider works; what to do is written above") }
     }
 
-    private static func keep(_ attempt: SearchAttempt, _ context: Context) -> String? {
+    static func keep(_ attempt: SearchAttempt, _ context: Context) -> String? {
         attempt.page.flatMap { UnrecognizedPages(folder: context.places.unrecognizedPages).keep($0, of: attempt.provider, at: context.now()) }
     }
 

@@ -22,6 +22,8 @@ struct Settings: Sendable, Equatable {
     var research = true
     /// Whether nothing at all may leave the machine, models included.
     var offline = false
+    /// Whether the app's server lets devices of the home network in.
+    var lan = false
     /// `http://host:port`; empty: none, whatever the environment says.
     var proxy = ""
     /// Days for which the network ledger keeps a request.
@@ -51,7 +53,7 @@ struct Settings: Sendable, Equatable {
 
     static let keys = [
         "digits",
-        "kiwixAddress", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
+        "kiwixAddress", "lan", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
         "searchProviders", "searxngAddress", "speed", "spokenCommands", "spokenLanguage", "takeDays", "threads", "voice",
     ]
 
@@ -108,6 +110,7 @@ struct Settings: Sendable, Equatable {
         case "modelIdleSeconds": modelIdleSeconds = try number(0...86_400, "a number of seconds")
         case "research": research = try isOn()
         case "offline": offline = try isOn()
+        case "lan": lan = try isOn()
         case "proxy":
             guard text.isEmpty || text.hasPrefix("http://") || text.hasPrefix("https://") else {
                 throw CommandError("\"proxy\" is an address such as http://192.168.1.2:3128, or empty for none, not \"\(text)\"")
@@ -152,6 +155,7 @@ struct Settings: Sendable, Equatable {
         case "modelIdleSeconds": "\(modelIdleSeconds)"
         case "research": research ? "on" : "off"
         case "offline": offline ? "on" : "off"
+        case "lan": lan ? "on" : "off"
         case "proxy": proxy
         case "ledgerDays": ledgerDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
         case "pageCacheDays": pageCacheDays.formatted(.number.grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
@@ -184,7 +188,7 @@ struct Settings: Sendable, Equatable {
     func encoded() throws -> Data {
         let object: [String: Any] = [
             "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language, "spokenLanguage": spokenLanguage,
-            "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "proxy": proxy, "ledgerDays": ledgerDays,
+            "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "lan": lan, "proxy": proxy, "ledgerDays": ledgerDays,
             "pageCacheDays": pageCacheDays, "microphone": microphone, "takeDays": takeDays, "removeFillers": removeFillers,
             "digits": digits, "spokenCommands": spokenCommands,
             "region": region, "searchProviders": searchProviders, "searxngAddress": searxngAddress,

@@ -12,6 +12,7 @@ extension Command {
 
           digits            on: numbers that were heard are written in digits (off)
           kiwixAddress      front page of a kiwix-serve with ZIM archives, as http://127.0.0.1:8080
+          lan               on: sotto serve lets other devices of your network in, over TLS (off)
           language          answers' language, as "en" or "de-DE"; empty: that of the question
           languageModel     id of the model that answers; empty: the best installed
           ledgerDays        days for which the network ledger keeps a request (90)
@@ -47,15 +48,7 @@ extension Command {
             case "set" where words.count == 3:
                 var changed = context.settings
                 try changed.set(words[1], to: words[2])
-                let file = URL(fileURLWithPath: context.places.settings)
-                do {
-                    try FileManager.default.createDirectory(
-                        at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                    try changed.encoded().write(to: file, options: .atomic)
-                } catch let error as NSError {
-                    let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? error.localizedDescription
-                    throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
-                }
+                try context.engines.settingsFile.write(changed)
                 context.console.note("\(words[1]) is now \(changed.value(words[1]) ?? "")")
             case "secret" where words.count == 2: try await keepSecret(words[1], remove: arguments.has("remove"), context)
             default: throw UsageError("list, get KEY, set KEY VALUE or secret NAME", usage: usage)

@@ -43,7 +43,11 @@ extension Command {
                 if takes.isEmpty { context.console.note("there are no takes") }
                 for take in takes { context.console.result(take.line(in: context.zone)) }
             case "play": try await each { id in try await context.play(try store.audio(of: id)) }
-            case "retry": try await each { id in context.console.result(try await context.retry(id, in: store, try Hearing(arguments, context.settings))) }
+            case "retry":
+                try await each { id in
+                    let text = try await context.retry(id, in: store, try Hearing(arguments, context.settings)).text ?? ""
+                    context.console.result(text.isEmpty ? "(no speech)" : text)
+                }
             case "remove":
                 if arguments.has("all") {
                     let count = store.removeAll(startedBefore: .distantFuture)
@@ -59,6 +63,10 @@ extension Command {
 private struct TakeList: Encodable {
     var schemaVersion = 1
     var takes: [Take]
+}
+
+extension Take.Segment {
+    init(_ transcript: Transcript) { self.init(text: transcript.text, start: transcript.start, end: transcript.end) }
 }
 
 extension Take {
@@ -79,18 +87,17 @@ extension Take {
 
 extension Context {
     /// Recognizes a take again.
-    fileprivate func retry(_ id: String, in store: TakeStore, _ hearing: Hearing) async throws -> String {
+    func retry(_ id: String, in store: TakeStore, _ hearing: Hearing) async throws -> Take {
         guard try store.take(id).state != .recording else { throw CommandError("the take \(id) is still being recorded; stop it first: sotto dictate stop") }
         let recognizer = try await engines.recognizer(hearing)
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
-        var texts: [String] = []
+        var segments: [Take.Segment] = []
         for try await case .final(let segment) in recognizer.transcribe(decoder.audio(ofFile: try store.audio(of: id))) {
-            texts.append(segment.text)
+            segments.append(Take.Segment(segment))
             console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end)))
         }
-        let text = texts.joined(separator: " ")
-        try store.setText(text, recognizer: recognizer.model, of: id)
-        return text.isEmpty ? "(no speech)" : text
+        try store.setText(segments, recognizer: recognizer.model, of: id)
+        return try store.take(id)
     }
 
     /// Plays a WAV file through the first player that is installed.

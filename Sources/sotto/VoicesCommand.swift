@@ -110,7 +110,7 @@ private struct VoiceList: Encodable {
 }
 
 /// A cloned voice without what only the synthesizer needs.
-private struct ClonedVoiceReport: Encodable {
+struct ClonedVoiceReport: Encodable {
     var name: String
     var language: String
     var created: String
@@ -137,7 +137,7 @@ private struct ClonedVoiceReport: Encodable {
     }
 }
 
-private struct SampleReport: Encodable {
+struct SampleReport: Encodable {
     /// More words wrong than this, and another text was read, or it is not understood.
     static let mostWrong = 0.25
 

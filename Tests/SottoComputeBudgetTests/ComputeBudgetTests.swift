@@ -56,6 +56,52 @@ private struct BusyMachine: MachineLoad {
         #expect(try await budget.withThreads(.speech, wish: 1) { $0 } == 1)
     }
 
+    @Test("while somebody is listened to, one core is hearing's alone, and given back afterwards")
+    func keptCore() async throws {
+        let budget = ComputeBudget(threads: 2)
+        try await budget.keepingCoreForHearing {
+            let granted = try await budget.withThreads(.languageModel, wish: 2) { model in
+                // It waits for nobody: this would not return otherwise.
+                let hearing = try await budget.withThreads(.hearing, wish: 2) { $0 }
+                return (model, hearing)
+            }
+            #expect(granted == (1, 1))
+            let all = try await budget.withThreads(.hearing, wish: 2) { $0 }
+            #expect(all == 2, "what nobody uses is hearing's too")
+        }
+        #expect(try await budget.withThreads(.languageModel, wish: 2) { $0 } == 2)
+        let single = ComputeBudget(threads: 1)
+        let alone = try await single.keepingCoreForHearing { try await single.withThreads(.background, wish: 2) { $0 } }
+        #expect(alone == 1)
+    }
+
+    @Test("a step that holds every core is asked to make room when listening begins, and what waits for listening to end is served then")
+    func keptCoreHandover() async throws {
+        let budget = ComputeBudget(threads: 2)
+        let step = CancellationFlag()
+        let (begun, order) = (Channel<Void>(capacity: 1), Journal())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await budget.withThreads(.languageModel, wish: 2, interruption: step) { _ in
+                    try await begun.send(())
+                    while step.isCancelled == false { await Task.yield() }
+                    order.append("gave way")
+                }
+            }
+            _ = try await begun.next()
+            try await budget.keepingCoreForHearing {
+                try await budget.withThreads(.hearing, wish: 1) { _ in order.append("heard") }
+                try await budget.withThreads(.speech, wish: 1) { _ in
+                    group.addTask { try await budget.withThreads(.background, wish: 1) { _ in order.append("background") } }
+                    while await budget.waitingCount < 1 { await Task.yield() }
+                    try await budget.withThreads(.hearing, wish: 1) { _ in order.append("heard past who waits") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.entries == ["gave way", "heard", "heard past who waits", "background"])
+    }
+
     @Test("hearing is served before a language model that asked earlier")
     func priority() async throws {
         let budget = ComputeBudget(threads: 1)

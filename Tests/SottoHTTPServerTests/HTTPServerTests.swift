@@ -41,8 +41,8 @@ import Testing
             var expected = Hasher64()
             expected.add((0..<size).map { UInt8(truncatingIfNeeded: $0) })
             #expect(result.string("body") == "\(size) \(expected.value)")
-            // The connection's buffer and one read of the loop.
-            #expect(largest.withLock { $0 } <= 64 << 10 + 16 << 10)
+            // The connection's buffer, one read of the loop, and what came with the head.
+            #expect(largest.withLock { $0 } <= (64 + 16 + 4) << 10)
         }
     }
 
@@ -50,7 +50,10 @@ import Testing
         let routes: [Route] = [
             .read("/download/:count") { request in
                 let count = Int(request.parameters["count"] ?? "") ?? 0
-                return HTTPResponse(body: .stream(ProducedSequence { emit in for number in 0..<count { try await emit([UInt8](repeating: UInt8(number % 256), count: 10_000)) } }))
+                return HTTPResponse(
+                    body: .stream(
+                        ProducedSequence { emit in for number in 0..<count { try await emit([UInt8](repeating: UInt8(number % 256), count: 10_000)) }
+                        }))
             }
         ]
         try await TestServer.with(routes: routes) { server in
@@ -62,7 +65,9 @@ import Testing
     }
 
     @Test("a WebSocket carries text and binary messages of every length form, in fragments too") func webSocket() async throws {
-        let routes: [Route] = [.webSocket("/echo-socket") { _, session in while let message = try await session.next() { try await session.send(message) } }]
+        let routes: [Route] = [
+            .webSocket("/echo-socket") { _, session in while let message = try await session.next() { try await session.send(message) } }
+        ]
         try await TestServer.with(routes: routes) { server in
             let result = try await server.client("websocket", ["echo"])
             #expect(result.isTrue("accepted"))
@@ -77,7 +82,9 @@ import Testing
         let routes: (EventLog) -> [Route] = { log in
             [
                 .read("/events") { request in try EventFeed.serverSent(log, request) },
-                .webSocket("/event-socket") { request, session in try await EventFeed.stream(log, after: EventFeed.position(request.head), to: session) },
+                .webSocket("/event-socket") { request, session in
+                    try await EventFeed.stream(log, after: EventFeed.position(request.head), to: session)
+                },
             ]
         }
         let log = EventLog(epoch: 10)
@@ -109,7 +116,11 @@ import Testing
             #expect(result.list("good").allSatisfy { "\($0)".contains("200") && "\($0)".contains("good") })
             let statistics = server.server.statistics
             #expect(statistics.refused == 0)
-            if connections < 1_000 { #expect(statistics.replaced >= 900 && result.integer("ended") >= 800) } else { #expect(statistics.replaced == 0 && result.integer("ended") == 0) }
+            if connections < 1_000 {
+                #expect(statistics.replaced >= 900 && result.integer("ended") >= 800)
+            } else {
+                #expect(statistics.replaced == 0 && result.integer("ended") == 0)
+            }
         }
     }
 
@@ -119,13 +130,15 @@ import Testing
         let routes: [Route] = [
             Self.parts,
             .read("/endless") { _ in
-                HTTPResponse(body: .stream(ProducedSequence { emit in
-                    defer { continuation.yield() }
-                    while true {
-                        try await emit([UInt8](repeating: 65, count: 10_000))
-                        made.add(10_000, ordering: .relaxed)
-                    }
-                }))
+                HTTPResponse(
+                    body: .stream(
+                        ProducedSequence { emit in
+                            defer { continuation.yield() }
+                            while true {
+                                try await emit([UInt8](repeating: 65, count: 10_000))
+                                made.add(10_000, ordering: .relaxed)
+                            }
+                        }))
             },
         ]
         var limits = ServerLimits()
@@ -212,7 +225,8 @@ import Testing
 
     @Test("cancelling the server's task stops it") func cancels() async throws {
         let socket = try ListeningSocket.loopback(port: 0)
-        let policy = SecurityPolicy(hosts: SecurityPolicy.loopbackHosts(port: socket.port), key: Secret("k"), cookieName: "c", isSession: { _ in false })
+        let policy = SecurityPolicy(
+            hosts: SecurityPolicy.loopbackHosts(port: socket.port), key: Secret("k"), cookieName: "c", isSession: { _ in false })
         let server = HTTPServer(socket: socket, router: Router([Self.parts]), policy: policy)
         let task = Task { try await server.run() }
         task.cancel()
@@ -239,7 +253,8 @@ import Testing
         try Data("<p>app</p>".utf8).write(to: root.appendingPathComponent("index.html"))
         try Data("export {}".utf8).write(to: root.appendingPathComponent("js/app.js"))
         try Data("secret".utf8).write(to: root.appendingPathComponent(".hidden"))
-        try FileManager.default.createSymbolicLink(at: root.appendingPathComponent("link.txt"), withDestinationURL: URL(fileURLWithPath: "/etc/passwd"))
+        try FileManager.default.createSymbolicLink(
+            at: root.appendingPathComponent("link.txt"), withDestinationURL: URL(fileURLWithPath: "/etc/passwd"))
         let files = try StaticFolder.read(root.path)
         #expect(files.paths == ["index.html", "js/app.js"])
         try await TestServer.with(routes: [files.route()]) { server in

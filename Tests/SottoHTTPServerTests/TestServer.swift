@@ -18,7 +18,8 @@ struct TestServer: Sendable {
         let socket = try socket ?? ListeningSocket.loopback(port: 0)
         let port = socket.port
         let policy = SecurityPolicy(
-            hosts: SecurityPolicy.loopbackHosts(port: port), key: Secret("the-key"), cookieName: "sotto-\(port)", isSession: { $0 == "living" })
+            hosts: SecurityPolicy.loopbackHosts(port: port), scheme: socket.certificate == nil ? "http" : "https", key: Secret("the-key"),
+            cookieName: "sotto-\(port)", isSession: { $0 == "living" })
         var limits = limits
         // The clients of a test come as fast as they can.
         limits.requestsPerSecond = max(limits.requestsPerSecond, 100_000)

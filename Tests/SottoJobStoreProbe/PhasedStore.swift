@@ -46,7 +46,9 @@ struct PhasedStore: JobStore {
     func remove(_ id: JobID, at now: JobInstant) async throws { try await base.remove(id, at: now) }
     func endExpiredLeases(at now: JobInstant) async throws -> [Job] { try await base.endExpiredLeases(at: now) }
     func job(_ id: JobID) async throws -> Job? { try await base.job(id) }
-    func jobs(states: Set<JobState>, limit: Int) async throws -> [Job] { try await base.jobs(states: states, limit: limit) }
+    func jobs(states: Set<JobState>, before id: JobID?, titled words: String, limit: Int) async throws -> [Job] {
+        try await base.jobs(states: states, before: id, titled: words, limit: limit)
+    }
     func steps(of id: JobID) async throws -> [JobStep] { try await base.steps(of: id) }
     func result(of id: JobID) async throws -> JobResult? { try await base.result(of: id) }
     func events(after id: Int64, job: JobID?, limit: Int) async throws -> [JobEvent] { try await base.events(after: id, job: job, limit: limit) }

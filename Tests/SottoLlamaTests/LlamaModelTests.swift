@@ -99,6 +99,43 @@ struct LlamaModelTests {
         #expect(numbers.count == 4 && numbers.allSatisfy { (100...999).contains($0) })
     }
 
+    @Test("whatever shape a client asks for, the engine writes JSON of it, however wild the sampling", arguments: [
+        #"{"type": "object", "properties": {"name": {"type": "string"}, "age": {"type": ["integer", "null"], "minimum": 0, "maximum": 150}, "size": {"type": "number"}, "kind": {"enum": ["a", 1, false]}}}"#,
+        #"{"type": "array", "items": {"anyOf": [{"type": "boolean"}, {"type": "string", "maxLength": 6}]}, "minItems": 2, "maxItems": 4}"#,
+    ])
+    func clientSchemas(text: String) async throws {
+        let schema = try GenerationSchema(jsonSchema: text)
+        let session = try await LocalModel.load().makeSession()
+        var whole = 0
+        for seed in UInt32(1)...4 {
+            let answer = try await session.respond(
+                to: [ChatMessage(.user, "Tell me of a fox, in JSON.")], options: GenerationOptions(maximumTokens: 120, temperature: 1.2, topP: 1, seed: seed, schema: schema)
+            ).collect()
+            // A cut answer has the shape as far as it goes.
+            guard answer.stop == .endOfTurn else { continue }
+            whole += 1
+            let value = try JSONSerialization.jsonObject(with: Data(answer.text.utf8), options: .fragmentsAllowed)
+            if let object = value as? [String: Any] {
+                #expect(object["name"] is String && object["size"] is NSNumber && (object["age"] is NSNull || (0...150).contains(object["age"] as? Int ?? -1)))
+                #expect(Set(object.keys) == ["name", "age", "size", "kind"])
+            } else {
+                let list = try #require(value as? [Any])
+                #expect((2...4).contains(list.count) && list.allSatisfy { $0 is NSNumber || ($0 as? String).map { $0.unicodeScalars.count <= 6 } == true })
+            }
+        }
+        #expect(whole > 0)
+    }
+
+    @Test("any object is JSON, or was cut")
+    func anyObject() async throws {
+        let session = try await LocalModel.load().makeSession()
+        let answer = try await session.respond(
+            to: [ChatMessage(.user, "Answer in JSON: the name and the color of a fox.")], options: GenerationOptions(maximumTokens: 100, schema: .anyObject)
+        ).collect()
+        #expect(answer.text.hasPrefix("{"))
+        if answer.stop == .endOfTurn { #expect(try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) is [String: Any]) }
+    }
+
     @Test("a seed repeats, another seed differs")
     func seeds() async throws {
         let session = try await LocalModel.load().makeSession()

@@ -33,6 +33,10 @@ import Testing
         #expect(try await reader.latest(1, job: nil) == [second])
         #expect(try await reader.latest(10, job: 7) == [expected])
         #expect(try await reader.latest(10, job: 8) == [])
+        #expect(try await reader.latest(10, before: second.id, job: nil) == [expected], "the next page")
+        #expect(try await reader.latest(10, before: expected.id, job: nil) == [])
+        let totals = try await reader.totals()
+        #expect(totals == NetworkLedgerTotals(requests: 2, sentBytes: expected.sentBytes + second.sentBytes, receivedBytes: 1 << 33))
     }
 
     @Test("every code, outcome, purpose and method is kept")

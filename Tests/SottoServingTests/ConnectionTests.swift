@@ -88,7 +88,7 @@ import Testing
 
     @Test("an end of the server ends the wait for a request, but not a request") func stopping() async throws {
         let idle = ScriptedClient().connection
-        let reader = Task { try await idle.readIdle() }
+        let reader = Task { try await idle.readIdle(atMost: .max) }
         idle.stopping.cancel()
         #expect(try await reader.value == nil)
         let busy = ScriptedClient()

@@ -33,7 +33,8 @@ import Testing
         #expect(try await Self.numbers(Self.take(9, from: log.items(after: EventID(epoch: 7, number: 7)))) == [8, 9, 10])
     }
 
-    @Test("places of another life of the log, and of its future, are answered with a reset", arguments: [(6, 2), (8, 0), (7, 9)] as [(UInt64, UInt64)])
+    @Test(
+        "places of another life of the log, and of its future, are answered with a reset", arguments: [(6, 2), (8, 0), (7, 9)] as [(UInt64, UInt64)])
     func otherLife(_ epoch: UInt64, _ number: UInt64) async throws {
         let log = EventLog(epoch: 7)
         await log.publish("e", data: "1")
@@ -65,10 +66,11 @@ import Testing
         }
         await clock.sleepers(atLeast: 1)
         await log.publish("e", data: "1")
-        #expect(try await reader.value == [
-            .heartbeat(at: EventID(epoch: 7, number: 0)), .heartbeat(at: EventID(epoch: 7, number: 0)),
-            .event(LiveEvent(id: EventID(epoch: 7, number: 1), name: "e", data: "1")),
-        ])
+        #expect(
+            try await reader.value == [
+                .heartbeat(at: EventID(epoch: 7, number: 0)), .heartbeat(at: EventID(epoch: 7, number: 0)),
+                .event(LiveEvent(id: EventID(epoch: 7, number: 1), name: "e", data: "1")),
+            ])
     }
 
     @Test("a reader that is cancelled ends at once") func cancels() async {
@@ -89,10 +91,13 @@ import Testing
         }
     }
 
-    @Test("ids are read back, and nothing else is taken for one", arguments: [
-        ("7-1", EventID(epoch: 7, number: 1)), ("ff-0", EventID(epoch: 255, number: 0)), ("07-1", nil), ("7-01", nil), ("7-+1", nil), ("7", nil), ("", nil), ("-1", nil), ("7-1-1", nil), ("FF-1", nil),
-        ("7-18446744073709551616", nil),
-    ] as [(String, EventID?)])
+    @Test(
+        "ids are read back, and nothing else is taken for one",
+        arguments: [
+            ("7-1", EventID(epoch: 7, number: 1)), ("ff-0", EventID(epoch: 255, number: 0)), ("07-1", nil), ("7-01", nil), ("7-+1", nil), ("7", nil),
+            ("", nil), ("-1", nil), ("7-1-1", nil), ("FF-1", nil),
+            ("7-18446744073709551616", nil),
+        ] as [(String, EventID?)])
     func ids(_ text: String, _ id: EventID?) { #expect(EventID(text) == id) }
 
     @Test("both ways of sending carry the same ids") func formats() {

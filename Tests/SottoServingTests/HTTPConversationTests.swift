@@ -1,4 +1,5 @@
 @testable import SottoServing
+import Foundation
 import SottoStreams
 import SottoTestSupport
 import Synchronization
@@ -18,17 +19,21 @@ import Testing
         .change(.post, "/json", body: .json()) { request in .text("\(try await request.json([String: Int].self))") },
         .change(.delete, "/thing") { _ in HTTPResponse(status: 204) },
         .read("/stream", access: .open) { _ in
-            HTTPResponse(body: .stream(ProducedSequence { emit in
-                try await emit(Array("one".utf8))
-                try await emit([])
-                try await emit(Array("three".utf8))
-            }))
+            HTTPResponse(
+                body: .stream(
+                    ProducedSequence { emit in
+                        try await emit(Array("one".utf8))
+                        try await emit([])
+                        try await emit(Array("three".utf8))
+                    }))
         },
         .read("/broken-stream", access: .open) { _ in
-            HTTPResponse(body: .stream(ProducedSequence { emit in
-                try await emit(Array("one".utf8))
-                throw Unforeseen()
-            }))
+            HTTPResponse(
+                body: .stream(
+                    ProducedSequence { emit in
+                        try await emit(Array("one".utf8))
+                        throw Unforeseen()
+                    }))
         },
         .read("/fails", access: .open) { _ in throw Unforeseen() },
         .read("/splits", access: .open) { _ in HTTPResponse(headers: HTTPHeaders([.init("X-Name", "a\r\nSet-Cookie: b=c")])) },
@@ -65,7 +70,10 @@ import Testing
         let output = await Self.exchange("GET / HTTP/1.1\r\n\(Self.own)\r\n")
         #expect(output.hasPrefix("HTTP/1.1 200 OK\r\n"))
         #expect(output.hasSuffix("\r\n\r\nhello"))
-        for field in ["Content-Length: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'"] {
+        for field in [
+            "Content-Length: 5", "Date: Sun, 06 Nov 1994 08:49:37 GMT", "X-Content-Type-Options: nosniff",
+            "Content-Security-Policy: default-src 'none'",
+        ] {
             #expect(output.contains("\r\n\(field)"))
         }
         #expect(output.contains("Connection: close") == false)
@@ -74,8 +82,11 @@ import Testing
     @Test("several requests on one connection are answered in order, with and without bodies") func pipelines() async {
         let output = await Self.exchange(
             "GET /parts/a HTTP/1.1\r\n\(Self.own)\r\nPOST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nxyz"
-                + "POST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nuv\r\n1\r\nw\r\n0\r\n\r\n"
-                + "DELETE /thing HTTP/1.1\r\n\(Self.key)\r\nHEAD / HTTP/1.1\r\n\(Self.own)\r\nGET /parts/last HTTP/1.1\r\n\(Self.own)Connection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n")
+                + "POST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n"
+                + "uv\r\n1\r\nw\r\n0\r\n\r\n"
+                + "DELETE /thing HTTP/1.1\r\n\(Self.key)\r\nHEAD / HTTP/1.1\r\n\(Self.own)\r\nGET /parts/last HTTP/1.1\r\n"
+                + "\(Self.own)Connection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n"
+        )
         #expect(Self.statuses(output) == [200, 200, 200, 204, 200, 200])
         #expect(output.contains("\r\n\r\naHTTP/1.1") && output.contains("\r\n\r\nxyzHTTP/1.1") && output.contains("\r\n\r\nuvwHTTP/1.1"))
         #expect(output.contains("Connection: close") && output.hasSuffix("\r\n\r\nlast"))
@@ -84,7 +95,9 @@ import Testing
     @Test("a request that comes byte by byte is answered") func trickles() async {
         let client = ScriptedClient()
         async let done: Void = Self.conversation().run(client.connection)
-        for byte in "POST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nxyz".utf8 { _ = client.connection.receive([byte]) }
+        for byte in "POST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
+            _ = client.connection.receive([byte])
+        }
         let output = await client.output { $0.hasSuffix("xyz") }
         #expect(Self.statuses(output) == [200])
         client.connection.inputEnded()
@@ -98,7 +111,7 @@ import Testing
         #expect(old.hasSuffix("\r\n\r\nonethree"))
         #expect(old.contains("Transfer-Encoding") == false && old.contains("Connection: close"))
         let head = await Self.exchange("HEAD /stream HTTP/1.1\r\n\(Self.own)\r\n")
-        #expect(head.hasSuffix("\r\n\r\n") && head.contains("one") == false)
+        #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.components(separatedBy: "\r\n\r\n").last == "")
     }
 
     @Test("a stream that breaks does not look whole") func brokenStream() async {
@@ -114,47 +127,142 @@ import Testing
         var code: String
     }
 
-    @Test("what is not allowed is refused with what to do", arguments: [
-        Refusal(testDescription: "no host", request: "GET / HTTP/1.1\r\n\r\n", status: 400, code: "bad-host"),
-        Refusal(testDescription: "DNS rebinding on an open page", request: "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", status: 403, code: "unknown-host"),
-        Refusal(testDescription: "DNS rebinding with the key", request: "GET /who HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer the-key\r\n\r\n", status: 403, code: "unknown-host"),
-        Refusal(testDescription: "no proof", request: "GET /who HTTP/1.1\r\n\(own)\r\n", status: 401, code: "not-identified"),
-        Refusal(testDescription: "an unknown path shows nothing without a proof", request: "GET /nothing HTTP/1.1\r\n\(own)\r\n", status: 401, code: "not-identified"),
-        Refusal(testDescription: "an unknown path", request: "GET /nothing HTTP/1.1\r\n\(key)\r\n", status: 404, code: "not-found"),
-        Refusal(testDescription: "a method that is not there", request: "PUT /who HTTP/1.1\r\n\(key)\r\n", status: 405, code: "method-not-allowed"),
-        Refusal(testDescription: "a preflight of another origin", request: "OPTIONS /echo HTTP/1.1\r\n\(own)Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n", status: 403, code: "foreign-origin"),
-        Refusal(testDescription: "a state change by GET", request: "GET /echo HTTP/1.1\r\n\(key)\r\n", status: 405, code: "method-not-allowed"),
-        Refusal(testDescription: "a state change by GET that names another method", request: "GET /thing?_method=DELETE HTTP/1.1\r\n\(key)X-HTTP-Method-Override: DELETE\r\n\r\n", status: 405, code: "method-not-allowed"),
-        Refusal(testDescription: "CSRF by a form", request: "POST /json HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: http://evil.example\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", status: 403, code: "foreign-origin"),
-        Refusal(testDescription: "CSRF without an origin", request: "POST /json HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}", status: 403, code: "no-origin"),
-        Refusal(testDescription: "CSRF from a sandbox", request: "DELETE /thing HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: null\r\n\r\n", status: 403, code: "foreign-origin"),
-        Refusal(testDescription: "CSRF by a no-cors fetch", request: "DELETE /thing HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n\r\n", status: 403, code: "foreign-origin"),
-        Refusal(testDescription: "JSON that says it is text", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", status: 415, code: "wrong-content-type"),
-        Refusal(testDescription: "JSON that says nothing", request: "POST /json HTTP/1.1\r\n\(key)Content-Length: 2\r\n\r\n{}", status: 415, code: "wrong-content-type"),
-        Refusal(testDescription: "two content types", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", status: 415, code: "wrong-content-type"),
-        Refusal(testDescription: "a form that looks like JSON", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: multipart/form-data; application/json\r\nContent-Length: 2\r\n\r\n{}", status: 415, code: "wrong-content-type"),
-        Refusal(testDescription: "a decompression bomb", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}", status: 415, code: "compressed-body"),
-        Refusal(testDescription: "broken JSON", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{", status: 400, code: "bad-json"),
-        Refusal(testDescription: "JSON of another shape", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{\"a\":\"b\"}", status: 400, code: "bad-json"),
-        Refusal(testDescription: "a body that says it is too large", request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 21\r\n\r\n", status: 413, code: "body-too-large"),
-        Refusal(testDescription: "a body that says it is endless", request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 9223372036854775807\r\n\r\n", status: 413, code: "body-too-large"),
-        Refusal(testDescription: "a chunked body that grows too large", request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n", status: 413, code: "body-too-large"),
-        Refusal(testDescription: "a broken chunk", request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400, code: "bad-chunk"),
-        Refusal(testDescription: "a body that ends too early", request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nabc", status: 400, code: "body-cut-off"),
-        Refusal(testDescription: "a body for GET", request: "GET /who HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nabcde", status: 413, code: "no-body-expected"),
-        Refusal(testDescription: "a body for DELETE", request: "DELETE /thing HTTP/1.1\r\n\(key)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", status: 413, code: "no-body-expected"),
-        Refusal(testDescription: "an unknown expectation", request: "POST /echo HTTP/1.1\r\n\(key)Expect: a-miracle\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\na", status: 417, code: "unknown-expectation"),
-        Refusal(testDescription: "smuggling by two lengths", request: "POST /echo HTTP/1.1\r\n\(key)Content-Length: 1\r\nContent-Length: 2\r\n\r\n", status: 400, code: "ambiguous-body"),
-        Refusal(testDescription: "smuggling by length and coding", request: "POST /echo HTTP/1.1\r\n\(key)Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", status: 400, code: "ambiguous-body"),
-        Refusal(testDescription: "a refusal by a handler", request: "GET /conflict HTTP/1.1\r\n\(own)\r\n", status: 409, code: "conflict"),
-        Refusal(testDescription: "a handler that fails", request: "GET /fails HTTP/1.1\r\n\(own)\r\n", status: 500, code: "server-error"),
-        Refusal(testDescription: "a handler that splits its answer", request: "GET /splits HTTP/1.1\r\n\(own)\r\n", status: 500, code: "server-error"),
-        Refusal(testDescription: "a WebSocket address asked for plainly", request: "GET /live HTTP/1.1\r\n\(key)\r\n", status: 426, code: "websocket-only"),
-        Refusal(testDescription: "a WebSocket where there is none", request: "GET /who HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", status: 403, code: "no-origin"),
-        Refusal(testDescription: "cross-site WebSocket", request: "GET /live HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", status: 403, code: "foreign-origin"),
-        Refusal(testDescription: "cross-site WebSocket without an origin", request: "GET /live HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", status: 403, code: "no-origin"),
-        Refusal(testDescription: "a WebSocket without a proof", request: "GET /live HTTP/1.1\r\n\(own)Origin: http://localhost:7780\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", status: 401, code: "not-identified"),
-    ])
+    @Test(
+        "what is not allowed is refused with what to do",
+        arguments: [
+            Refusal(testDescription: "no host", request: "GET / HTTP/1.1\r\n\r\n", status: 400, code: "bad-host"),
+            Refusal(
+                testDescription: "DNS rebinding on an open page", request: "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", status: 403,
+                code: "unknown-host"),
+            Refusal(
+                testDescription: "DNS rebinding with the key",
+                request: "GET /who HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer the-key\r\n\r\n", status: 403, code: "unknown-host"),
+            Refusal(testDescription: "no proof", request: "GET /who HTTP/1.1\r\n\(own)\r\n", status: 401, code: "not-identified"),
+            Refusal(
+                testDescription: "an unknown path shows nothing without a proof", request: "GET /nothing HTTP/1.1\r\n\(own)\r\n", status: 401,
+                code: "not-identified"),
+            Refusal(testDescription: "an unknown path", request: "GET /nothing HTTP/1.1\r\n\(key)\r\n", status: 404, code: "not-found"),
+            Refusal(
+                testDescription: "a method that is not there", request: "PUT /who HTTP/1.1\r\n\(key)\r\n", status: 405, code: "method-not-allowed"),
+            Refusal(
+                testDescription: "a preflight of another origin",
+                request: "OPTIONS /echo HTTP/1.1\r\n\(own)Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n", status: 403,
+                code: "foreign-origin"),
+            Refusal(testDescription: "a state change by GET", request: "GET /echo HTTP/1.1\r\n\(key)\r\n", status: 405, code: "method-not-allowed"),
+            Refusal(
+                testDescription: "a state change by GET that names another method",
+                request: "GET /thing?_method=DELETE HTTP/1.1\r\n\(key)X-HTTP-Method-Override: DELETE\r\n\r\n", status: 405, code: "method-not-allowed"
+            ),
+            Refusal(
+                testDescription: "CSRF by a form",
+                request:
+                    "POST /json HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: http://evil.example\r\nContent-Type: text/plain\r\n"
+                        + "Content-Length: 2\r\n\r\n{}",
+                status: 403, code: "foreign-origin"),
+            Refusal(
+                testDescription: "CSRF without an origin",
+                request: "POST /json HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+                status: 403, code: "no-origin"),
+            Refusal(
+                testDescription: "CSRF from a sandbox", request: "DELETE /thing HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: null\r\n\r\n",
+                status: 403, code: "foreign-origin"),
+            Refusal(
+                testDescription: "CSRF by a no-cors fetch",
+                request: "DELETE /thing HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n\r\n",
+                status: 403, code: "foreign-origin"),
+            Refusal(
+                testDescription: "JSON that says it is text",
+                request: "POST /json HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}", status: 415,
+                code: "wrong-content-type"),
+            Refusal(
+                testDescription: "JSON that says nothing", request: "POST /json HTTP/1.1\r\n\(key)Content-Length: 2\r\n\r\n{}", status: 415,
+                code: "wrong-content-type"),
+            Refusal(
+                testDescription: "two content types",
+                request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
+                status: 415, code: "wrong-content-type"),
+            Refusal(
+                testDescription: "a form that looks like JSON",
+                request: "POST /json HTTP/1.1\r\n\(key)Content-Type: multipart/form-data; application/json\r\nContent-Length: 2\r\n\r\n{}",
+                status: 415, code: "wrong-content-type"),
+            Refusal(
+                testDescription: "a decompression bomb",
+                request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+                status: 415, code: "compressed-body"),
+            Refusal(
+                testDescription: "broken JSON", request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Length: 1\r\n\r\n{",
+                status: 400, code: "bad-json"),
+            Refusal(
+                testDescription: "JSON of another shape",
+                request: "POST /json HTTP/1.1\r\n\(key)Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{\"a\":\"b\"}", status: 400,
+                code: "bad-json"),
+            Refusal(
+                testDescription: "a body that says it is too large",
+                request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 21\r\n\r\n", status: 413, code: "body-too-large"),
+            Refusal(
+                testDescription: "a body that says it is endless",
+                request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 9223372036854775807\r\n\r\n", status: 413,
+                code: "body-too-large"),
+            Refusal(
+                testDescription: "a chunked body that grows too large",
+                request:
+                    "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n"
+                        + "10\r\n0123456789abcdef\r\n0\r\n\r\n",
+                status: 413, code: "body-too-large"),
+            Refusal(
+                testDescription: "a broken chunk",
+                request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", status: 400,
+                code: "bad-chunk"),
+            Refusal(
+                testDescription: "a body that ends too early",
+                request: "POST /echo HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nabc", status: 400, code: "body-cut-off"),
+            Refusal(
+                testDescription: "a body for GET", request: "GET /who HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 5\r\n\r\nabcde",
+                status: 413, code: "no-body-expected"),
+            Refusal(
+                testDescription: "a body for DELETE", request: "DELETE /thing HTTP/1.1\r\n\(key)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                status: 413, code: "no-body-expected"),
+            Refusal(
+                testDescription: "an unknown expectation",
+                request: "POST /echo HTTP/1.1\r\n\(key)Expect: a-miracle\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\na", status: 417,
+                code: "unknown-expectation"),
+            Refusal(
+                testDescription: "smuggling by two lengths", request: "POST /echo HTTP/1.1\r\n\(key)Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                status: 400, code: "ambiguous-body"),
+            Refusal(
+                testDescription: "smuggling by length and coding",
+                request: "POST /echo HTTP/1.1\r\n\(key)Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", status: 400, code: "ambiguous-body"),
+            Refusal(testDescription: "a refusal by a handler", request: "GET /conflict HTTP/1.1\r\n\(own)\r\n", status: 409, code: "conflict"),
+            Refusal(testDescription: "a handler that fails", request: "GET /fails HTTP/1.1\r\n\(own)\r\n", status: 500, code: "server-error"),
+            Refusal(
+                testDescription: "a handler that splits its answer",
+                request: "GET /splits HTTP/1.1\r\n\(own)\r\n", status: 500, code: "server-error"),
+            Refusal(
+                testDescription: "a WebSocket address asked for plainly", request: "GET /live HTTP/1.1\r\n\(key)\r\n", status: 426,
+                code: "websocket-only"),
+            Refusal(
+                testDescription: "a WebSocket where there is none",
+                request: "GET /who HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", status: 403,
+                code: "no-origin"),
+            Refusal(
+                testDescription: "cross-site WebSocket",
+                request:
+                    "GET /live HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nOrigin: http://evil.example\r\nUpgrade: websocket\r\n"
+                        + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                status: 403, code: "foreign-origin"),
+            Refusal(
+                testDescription: "cross-site WebSocket without an origin",
+                request:
+                    "GET /live HTTP/1.1\r\n\(own)Cookie: sotto-7780=living\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                status: 403, code: "no-origin"),
+            Refusal(
+                testDescription: "a WebSocket without a proof",
+                request:
+                    "GET /live HTTP/1.1\r\n\(own)Origin: http://localhost:7780\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+                status: 401, code: "not-identified"),
+        ])
     func refuses(_ refusal: Refusal) async {
         let output = await Self.exchange(refusal.request)
         #expect(Self.statuses(output).first == refusal.status)
@@ -172,11 +280,15 @@ import Testing
         #expect(output.contains("Unforeseen") == false)
     }
 
-    @Test("a refused request's body is not taken for the next request", arguments: [
-        "POST /json HTTP/1.1\r\n\(own)Content-Type: application/json\r\nContent-Length: 41\r\n\r\nGET /parts/smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /ignore HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 41\r\n\r\nGET /parts/smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
-        "POST /ignore HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n29\r\nGET /parts/smuggled HTTP/1.1\r\nHost: x\r\n\r\n\r\n0\r\n\r\n",
-    ])
+    @Test(
+        "a refused request's body is not taken for the next request",
+        arguments: [
+            "POST /json HTTP/1.1\r\n\(own)Content-Type: application/json\r\nContent-Length: 41\r\n\r\nGET /parts/smuggled HTTP/1.1\r\n"
+                + "Host: x\r\n\r\n",
+            "POST /ignore HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nContent-Length: 41\r\n\r\nGET /parts/smuggled HTTP/1.1\r\nHost: x\r\n\r\n",
+            "POST /ignore HTTP/1.1\r\n\(key)Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n29\r\n"
+                + "GET /parts/smuggled HTTP/1.1\r\nHost: x\r\n\r\n\r\n0\r\n\r\n",
+        ])
     func leftovers(_ request: String) async {
         let output = await Self.exchange(request + "GET /parts/next HTTP/1.1\r\n\(Self.own)\r\n")
         #expect(Self.statuses(output).count == 2)
@@ -191,7 +303,8 @@ import Testing
     }
 
     @Test("a large body nobody wants ends the connection instead of being read") func unwantedBody() async {
-        let output = await Self.exchange("POST /ignore HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 100000000\r\n\r\nGET / HTTP/1.1\r\n\(Self.own)\r\n")
+        let output = await Self.exchange(
+            "POST /ignore HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 100000000\r\n\r\nGET / HTTP/1.1\r\n\(Self.own)\r\n")
         #expect(Self.statuses(output) == [200])
         #expect(output.contains("Connection: close"))
     }
@@ -209,7 +322,8 @@ import Testing
     }
 
     @Test("and is told nothing when it is not wanted") func expectsInVain() async {
-        let output = await Self.exchange("POST /echo HTTP/1.1\r\n\(Self.key)Expect: 100-continue\r\nContent-Type: text/plain\r\nContent-Length: 300\r\n\r\n")
+        let output = await Self.exchange(
+            "POST /echo HTTP/1.1\r\n\(Self.key)Expect: 100-continue\r\nContent-Type: text/plain\r\nContent-Length: 300\r\n\r\n")
         #expect(Self.statuses(output) == [413])
     }
 
@@ -254,8 +368,18 @@ import Testing
     @Test("a slow body is answered and ended") func slowBody() async {
         let clock = ManualClock()
         let client = ScriptedClient(clock: clock)
-        client.send("POST /echo HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nx")
-        async let done: Void = Self.conversation().run(client.connection)
+        client.send("POST /waits HTTP/1.1\r\n\(Self.key)Content-Type: text/plain\r\nContent-Length: 3\r\n\r\nx")
+        let (began, continuation) = AsyncStream.makeStream(of: Void.self)
+        let routes: [Route] = [
+            .change(.post, "/waits", body: BodyRule(maximumBytes: 20, contentTypes: ["text/plain"])) { request in
+                continuation.yield()
+                return HTTPResponse(body: .whole(try await request.body.collect()))
+            }
+        ]
+        async let done: Void = Self.conversation(routes: routes).run(client.connection)
+        // The head's own time limit, which is shorter, is over with then.
+        var iterator = began.makeAsyncIterator()
+        await iterator.next()
         await clock.sleeper(dueBy: .seconds(20))
         clock.advance(by: .seconds(20))
         let output = await client.output()
@@ -291,12 +415,14 @@ import Testing
         let made = Atomic<Int>(0)
         let routes: [Route] = [
             .read("/endless", access: .open) { _ in
-                HTTPResponse(body: .stream(ProducedSequence { emit in
-                    while true {
-                        made.add(1, ordering: .relaxed)
-                        try await emit([UInt8](repeating: 65, count: 1_000))
-                    }
-                }))
+                HTTPResponse(
+                    body: .stream(
+                        ProducedSequence { emit in
+                            while true {
+                                made.add(1, ordering: .relaxed)
+                                try await emit([UInt8](repeating: 65, count: 1_000))
+                            }
+                        }))
             }
         ]
         var limits = ServerLimits()

@@ -19,13 +19,16 @@ struct BadHead: Sendable, CustomTestStringConvertible {
     /// How the same bytes may arrive.
     enum Arrival: CaseIterable, Sendable { case whole, bytes, pairs }
 
-    private static func parse(_ text: [UInt8], _ arrival: Arrival, limits: ServerLimits = ServerLimits()) throws(Problem) -> (head: RequestHead, rest: [UInt8])? {
+    private static func parse(_ text: [UInt8], _ arrival: Arrival, limits: ServerLimits = ServerLimits()) throws(Problem) -> (
+        head: RequestHead, rest: [UInt8]
+    )? {
         var parser = RequestHeadParser(limits: limits)
-        let size = switch arrival {
-        case .whole: max(1, text.count)
-        case .bytes: 1
-        case .pairs: 2
-        }
+        let size =
+            switch arrival {
+            case .whole: max(1, text.count)
+            case .bytes: 1
+            case .pairs: 2
+            }
         var position = 0
         while position < text.count {
             let end = min(position + size, text.count)

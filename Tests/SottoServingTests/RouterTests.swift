@@ -13,12 +13,17 @@ import Testing
         .change(.post, "/only/post") { _ in .text("") },
     ])
 
-    @Test("the most particular route is taken", arguments: [
-        (HTTPMethod.get, "/", "/*path", ["path": ""]), (.get, "/a/b.js", "/*path", ["path": "a/b.js"]), (.get, "/agents", "/agents", [:]), (.head, "/agents", "/agents", [:]),
-        (.post, "/agents", "/agents", [:]), (.get, "/agents/new", "/agents/new", [:]), (.get, "/agents/7", "/agents/:id", ["id": "7"]), (.delete, "/agents/new", "/agents/:id", ["id": "new"]),
-        (.get, "/agents/7/steps/2", "/agents/:id/steps/:step", ["id": "7", "step": "2"]), (.get, "/agents/7/other", "/*path", ["path": "agents/7/other"]),
-        (.get, "/agents/a%20b", "/agents/:id", ["id": "a b"]),
-    ] as [(HTTPMethod, String, String, [String: String])])
+    @Test(
+        "the most particular route is taken",
+        arguments: [
+            (HTTPMethod.get, "/", "/*path", ["path": ""]), (.get, "/a/b.js", "/*path", ["path": "a/b.js"]), (.get, "/agents", "/agents", [:]),
+            (.head, "/agents", "/agents", [:]),
+            (.post, "/agents", "/agents", [:]), (.get, "/agents/new", "/agents/new", [:]), (.get, "/agents/7", "/agents/:id", ["id": "7"]),
+            (.delete, "/agents/new", "/agents/:id", ["id": "new"]),
+            (.get, "/agents/7/steps/2", "/agents/:id/steps/:step", ["id": "7", "step": "2"]),
+            (.get, "/agents/7/other", "/*path", ["path": "agents/7/other"]),
+            (.get, "/agents/a%20b", "/agents/:id", ["id": "a b"]),
+        ] as [(HTTPMethod, String, String, [String: String])])
     func finds(_ method: HTTPMethod, _ path: String, _ pattern: String, _ parameters: [String: String]) throws {
         let (route, found) = try Self.router.route(method, RequestTarget(path))
         #expect(route.pattern.description == pattern)
@@ -39,7 +44,9 @@ import Testing
         #expect(problem?.status == 404)
     }
 
-    @Test("a route that changes something never has a method that promises not to", arguments: Route.ChangeMethod.allCases) func changes(_ method: Route.ChangeMethod) {
+    @Test("a route that changes something never has a method that promises not to", arguments: Route.ChangeMethod.allCases) func changes(
+        _ method: Route.ChangeMethod
+    ) {
         #expect(Route.change(method, "/a") { _ in .text("") }.method.isSafe == false)
     }
 

@@ -2,7 +2,9 @@
 import Testing
 
 @Suite struct SecretTests {
-    @Test("only the very text matches", arguments: [("abc", true), ("abd", false), ("ab", false), ("abcabc", false), ("", false), ("ABC", false), ("abc\0", false)])
+    @Test(
+        "only the very text matches",
+        arguments: [("abc", true), ("abd", false), ("ab", false), ("abcabc", false), ("", false), ("ABC", false), ("abc\0", false)])
     func matches(_ guess: String, _ expected: Bool) { #expect(Secret("abc").matches(guess) == expected) }
 
     @Test("an empty secret matches nothing", arguments: ["", "a"]) func empty(_ guess: String) { #expect(Secret("").matches(guess) == false) }

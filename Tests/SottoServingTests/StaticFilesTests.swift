@@ -8,10 +8,13 @@ import Testing
         try files.response(path, RequestHead(method: .get, target: try RequestTarget("/"), headers: HTTPHeaders(fields)))
     }
 
-    @Test("files are found with their types, folders by their index", arguments: [
-        ("", "text/html; charset=utf-8"), ("index.html", "text/html; charset=utf-8"), ("js/app.js", "text/javascript; charset=utf-8"), ("docs", "text/html; charset=utf-8"),
-        ("odd", "application/octet-stream"),
-    ])
+    @Test(
+        "files are found with their types, folders by their index",
+        arguments: [
+            ("", "text/html; charset=utf-8"), ("index.html", "text/html; charset=utf-8"), ("js/app.js", "text/javascript; charset=utf-8"),
+            ("docs", "text/html; charset=utf-8"),
+            ("odd", "application/octet-stream"),
+        ])
     func finds(_ path: String, _ type: String) throws {
         let response = try Self.get(path)
         #expect(response.status == 200)
@@ -19,11 +22,18 @@ import Testing
         #expect(response.headers["Cache-Control"] == "no-cache")
     }
 
-    @Test("nothing else exists", arguments: ["js", "js/", "../index.html", "/etc/passwd", "etc/passwd", "INDEX.HTML", "index.html/", "js/app.js/index.html"]) func nothingElse(_ path: String) {
+    @Test(
+        "nothing else exists",
+        arguments: ["js", "js/", "../index.html", "/etc/passwd", "etc/passwd", "INDEX.HTML", "index.html/", "js/app.js/index.html"]) func nothingElse(
+            _ path: String
+        )
+    {
         #expect(throws: Problem.self) { try Self.get(path) }
     }
 
-    @Test("a file that the client has already is not sent again", arguments: [("\(0)", false), ("*", true), ("TAG", true), ("W/TAG", true), ("\"a\", TAG", true), ("\"a\"", false)])
+    @Test(
+        "a file that the client has already is not sent again",
+        arguments: [("\(0)", false), ("*", true), ("TAG", true), ("W/TAG", true), ("\"a\", TAG", true), ("\"a\"", false)])
     func tags(_ field: String, _ isSame: Bool) throws {
         let tag = try #require(try Self.get("").headers["ETag"])
         let response = try Self.get("", [.init("If-None-Match", field.replacing("TAG", with: tag))])

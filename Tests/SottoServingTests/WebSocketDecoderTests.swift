@@ -8,7 +8,9 @@ func clientFrame(_ first: UInt8, _ payload: [UInt8], mask: [UInt8] = [1, 2, 3, 4
 }
 
 @Suite struct WebSocketDecoderTests {
-    private static func decode(_ bytes: [UInt8], by size: Int = 1_000_000, rules: WebSocketRules = WebSocketRules()) throws(WebSocketFault) -> [WebSocketDecoder.Event] {
+    private static func decode(_ bytes: [UInt8], by size: Int = 1_000_000, rules: WebSocketRules = WebSocketRules()) throws(WebSocketFault)
+        -> [WebSocketDecoder.Event]
+    {
         var decoder = WebSocketDecoder(rules: rules)
         var events: [WebSocketDecoder.Event] = []
         var position = 0
@@ -33,12 +35,16 @@ func clientFrame(_ first: UInt8, _ payload: [UInt8], mask: [UInt8] = [1, 2, 3, 4
     func fragments(_ size: Int) throws {
         let euro = Array("€".utf8)
         let bytes =
-            clientFrame(0x01, [euro[0]]) + clientFrame(0x89, Array("p".utf8)) + clientFrame(0x00, [euro[1]]) + clientFrame(0x8A, []) + clientFrame(0x80, [euro[2]])
-            + clientFrame(0x82, [UInt8](repeating: 7, count: 300)) + clientFrame(0x81, []) + clientFrame(0x88, [0x03, 0xE8] + Array("bye".utf8)) + [0xFF, 0xFF]
-        #expect(try Self.decode(bytes, by: size) == [
-            .ping(Array("p".utf8)), .pong([]), .message(.text("€")), .message(.binary([UInt8](repeating: 7, count: 300))), .message(.text("")),
-            .close(status: 1000, reason: "bye"),
-        ])
+            clientFrame(0x01, [euro[0]]) + clientFrame(0x89, Array("p".utf8)) + clientFrame(0x00, [euro[1]]) + clientFrame(0x8A, [])
+            + clientFrame(0x80, [euro[2]])
+            + clientFrame(0x82, [UInt8](repeating: 7, count: 300)) + clientFrame(0x81, []) + clientFrame(0x88, [0x03, 0xE8] + Array("bye".utf8)) + [
+                0xFF, 0xFF,
+            ]
+        #expect(
+            try Self.decode(bytes, by: size) == [
+                .ping(Array("p".utf8)), .pong([]), .message(.text("€")), .message(.binary([UInt8](repeating: 7, count: 300))), .message(.text("")),
+                .close(status: 1000, reason: "bye"),
+            ])
     }
 
     struct BadFrames: Sendable, CustomTestStringConvertible {
@@ -76,7 +82,9 @@ func clientFrame(_ first: UInt8, _ payload: [UInt8], mask: [UInt8] = [1, 2, 3, 4
         BadFrames(testDescription: "a text that ends inside a character", bytes: clientFrame(0x81, [0xE2, 0x82]), status: 1007),
         BadFrames(testDescription: "an overlong slash", bytes: clientFrame(0x81, [0xC0, 0xAF]), status: 1007),
         BadFrames(testDescription: "a surrogate", bytes: clientFrame(0x81, [0xED, 0xA0, 0x80]), status: 1007),
-        BadFrames(testDescription: "fragments that are no UTF-8 together", bytes: clientFrame(0x01, [0xE2]) + clientFrame(0x80, [0x28, 0xA1]), status: 1007),
+        BadFrames(
+            testDescription: "fragments that are no UTF-8 together",
+            bytes: clientFrame(0x01, [0xE2]) + clientFrame(0x80, [0x28, 0xA1]), status: 1007),
         BadFrames(testDescription: "a close with half a status", bytes: clientFrame(0x88, [0x03])),
         BadFrames(testDescription: "a close whose reason is no UTF-8", bytes: clientFrame(0x88, [0x03, 0xE8, 0xFF]), status: 1007),
     ]
@@ -87,7 +95,8 @@ func clientFrame(_ first: UInt8, _ payload: [UInt8], mask: [UInt8] = [1, 2, 3, 4
         #expect(fault?.status == bad.status)
     }
 
-    @Test("a close status that is never sent is refused", arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] as [UInt16])
+    @Test(
+        "a close status that is never sent is refused", arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 1100, 2000, 2999, 5000, 65_535] as [UInt16])
     func badStatus(_ status: UInt16) {
         let fault = #expect(throws: WebSocketFault.self) { try Self.decode(clientFrame(0x88, [UInt8(status >> 8), UInt8(status & 255)])) }
         #expect(fault?.status == 1002)

@@ -1,5 +1,6 @@
 import Foundation
 import SottoAudio
+import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
 import SottoStreams

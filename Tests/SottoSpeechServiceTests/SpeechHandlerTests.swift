@@ -1,6 +1,7 @@
 import Foundation
 import SottoAudio
 import SottoMediaFiles
+import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
 import SottoStreams

@@ -4,6 +4,7 @@ import SottoComputeBudget
 import SottoMediaFiles
 import SottoMoonshineRecognizer
 import SottoSileroVoiceActivity
+import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
 import SottoStreams

@@ -71,7 +71,7 @@ import Testing
         #expect(take.text == nil)
         let audio = try WAVFile(path: path).mono()
         #expect(audio.sampleRate == 24_000 && audio.samples.count == 24_000)
-        try store.setText("found", recognizer: "model", of: id)
+        try store.setText([.init(text: "found", start: 0, end: 0.5)], recognizer: "model", of: id)
         #expect(try store.take(id).text == "found")
         try store.remove(id)
         #expect(store.list().isEmpty)

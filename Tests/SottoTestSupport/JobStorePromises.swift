@@ -526,6 +526,22 @@ private let managing = [
 ]
 
 private let reading = [
+    JobStorePromise("jobs are found by all words of their title, in any case, whatever signs are in it") { store in
+        var ids: [JobID] = []
+        for title in ["100 % of Ärger", "The Percent sign", "a_b and\\c"] {
+            var job = new()
+            job.title = title
+            ids.append(try await store.add(job, at: moment(0)).id)
+        }
+        func found(_ words: String) async throws -> [JobID] { try await store.jobs(states: [.queued], before: nil, titled: words, limit: 9).map(\.id) }
+        #expect(try await found("  sign  THE ") == [ids[1]])
+        #expect(try await found("%") == [ids[0]])
+        #expect(try await found("_") == [ids[2]])
+        #expect(try await found("\\") == [ids[2]])
+        #expect(try await found("Ärger") == [ids[0]])
+        #expect(try await found("sign percent nothing").isEmpty)
+        #expect(try await found(" ") == ids.reversed())
+    },
     JobStorePromise("jobs are listed newest first, by state and up to a limit") { store in
         var ids: [JobID] = []
         for _ in 0..<4 { ids.append(try await store.add(new(), at: moment(0)).id) }
@@ -536,6 +552,8 @@ private let reading = [
         #expect(try await store.jobs(states: [.running, .cancelled], limit: 9).map(\.id) == [ids[1], ids[0]])
         #expect(try await store.jobs(states: [], limit: 9).isEmpty)
         #expect(try await store.jobs(states: [.queued], limit: 0).isEmpty)
+        #expect(try await store.jobs(states: Set(JobState.allCases), before: ids[2], titled: "", limit: 9).map(\.id) == [ids[1], ids[0]])
+        #expect(try await store.jobs(states: Set(JobState.allCases), before: ids[0], titled: "", limit: 9).isEmpty)
         #expect(try await store.job(JobID(999)) == nil)
         #expect(try await store.steps(of: JobID(999)).isEmpty)
         #expect(try await store.result(of: JobID(999)) == nil)

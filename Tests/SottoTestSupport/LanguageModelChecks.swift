@@ -39,6 +39,17 @@ public func checkLanguageModel(_ model: some LanguageModel, sourceLocation: Sour
     #expect(short.stop == .length && short.usage.generatedTokens == 2, sourceLocation: sourceLocation)
     #expect(first.hasPrefix(short.text), sourceLocation: sourceLocation)
 
+    // A stop sequence ends the answer before itself, though it may lie across tokens, and what was written for it is counted.
+    let characters = Array(first)
+    if characters.count > 8 {
+        let middle = characters.count / 2
+        let sequence = String(characters[(middle - 2)...(middle + 2)])
+        let stopped = try await session.respond(to: messages, options: GenerationOptions(maximumTokens: 24, stopSequences: ["\u{1}", sequence])).collect()
+        let expected = first.firstRange(of: sequence).map { String(first[..<$0.lowerBound]) }
+        #expect(stopped.text == expected && stopped.stop == .sequence, sourceLocation: sourceLocation)
+        #expect(stopped.usage.generatedTokens > 0 && stopped.usage.generatedTokens <= usage.generatedTokens, sourceLocation: sourceLocation)
+    }
+
     // Another session does not see this one's conversation, and gives the same answer.
     let other = try await model.makeSession().respond(to: messages, options: GenerationOptions(maximumTokens: 24)).collect()
     #expect(other.text == first, sourceLocation: sourceLocation)

@@ -112,6 +112,7 @@ public final class ScriptedLanguageModel: LanguageModel {
                 }
                 var usage = GenerationUsage(promptTokens: prompt.count, reusedTokens: reused)
                 var stop = GenerationEvent.Stop.endOfTurn
+                var stops = StopSequences(options.stopSequences)
                 steps: for step in model.steps(Call(session: number, messages: messages, options: options)) {
                     switch step {
                     case .text(let text):
@@ -121,11 +122,21 @@ public final class ScriptedLanguageModel: LanguageModel {
                                 break steps
                             }
                             usage.generatedTokens += 1
-                            try await emit(.text(word))
+                            let (text, isStopped) = stops.add(word)
+                            if text.isEmpty == false { try await emit(.text(text)) }
+                            if isStopped {
+                                stop = .sequence
+                                break steps
+                            }
                         }
                     case .fail(let error): throw error
                     case .hang: try await Task.sleep(for: .seconds(86_400))
                     }
+                }
+                if stop != .sequence {
+                    let (text, isStopped) = stops.finish()
+                    if text.isEmpty == false { try await emit(.text(text)) }
+                    if isStopped { stop = .sequence }
                 }
                 try await emit(.finished(stop, usage))
             }

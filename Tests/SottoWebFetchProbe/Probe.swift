@@ -14,7 +14,8 @@ struct Probe {
     struct NoLedger: NetworkLedger {
         func begin(_ row: NetworkLedgerRow) async throws -> Int64 { 1 }
         func finish(_ id: Int64, _ ending: NetworkLedgerEnding) async throws {}
-        func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow] { [] }
+        func latest(_ limit: Int, before id: Int64?, job: Int64?) async throws -> [NetworkLedgerRow] { [] }
+        func totals() async throws -> NetworkLedgerTotals { NetworkLedgerTotals() }
     }
 
     static func main() async {

@@ -50,7 +50,8 @@ import Testing
             struct Full: Error {}
             func begin(_ row: NetworkLedgerRow) async throws -> Int64 { throw Full() }
             func finish(_ id: Int64, _ ending: NetworkLedgerEnding) async throws {}
-            func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow] { [] }
+            func latest(_ limit: Int, before id: Int64?, job: Int64?) async throws -> [NetworkLedgerRow] { [] }
+            func totals() async throws -> NetworkLedgerTotals { NetworkLedgerTotals() }
         }
         let canary = try Canary()
         var world = WebFetcher.World()

@@ -42,8 +42,13 @@ final class MemoryLedger: NetworkLedger {
 
     func finish(_ id: Int64, _ ending: NetworkLedgerEnding) async throws { stored.withLock { $0[Int(id) - 1].ending = ending } }
 
-    func latest(_ limit: Int, job: Int64?) async throws -> [NetworkLedgerRow] {
-        Array(rows.reversed().filter { job == nil || $0.job == job }.prefix(limit))
+    func latest(_ limit: Int, before id: Int64?, job: Int64?) async throws -> [NetworkLedgerRow] {
+        Array(rows.reversed().filter { row in (job == nil || row.job == job) && id.map { row.id < $0 } != false }.prefix(limit))
+    }
+
+    func totals() async throws -> NetworkLedgerTotals {
+        NetworkLedgerTotals(
+            requests: rows.count, sentBytes: rows.map(\.sentBytes).reduce(0, +), receivedBytes: rows.map(\.ending.receivedBytes).reduce(0, +))
     }
 }
 

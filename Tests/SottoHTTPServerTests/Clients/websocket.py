@@ -14,8 +14,8 @@ class Client:
     def __init__(self, headers=None, path="/echo-socket"):
         self.socket = socket.create_connection(("127.0.0.1", port))
         key = base64.b64encode(os.urandom(16)).decode()
-        fields = {"Host": f"localhost:{port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key,
-                  "Authorization": "Bearer the-key"}
+        fields = {"Host": f"localhost:{port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+                  "Sec-WebSocket-Key": key, "Authorization": "Bearer the-key"}
         fields.update(headers or {})
         lines = [f"GET {path} HTTP/1.1"] + [f"{name}: {value}" for name, value in fields.items() if value is not None]
         self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
@@ -77,7 +77,8 @@ if scenario == "echo":
     client.send(0, b"!")
     frames = [client.receive(), client.receive()]
     client.send(8, struct.pack("!H", 1000) + b"bye")
-    print(json.dumps({"accepted": client.accepted, "same": same, "frames": [[opcode, payload.decode()] for opcode, payload in frames], "close": client.until_close()}))
+    frames = [[opcode, payload.decode()] for opcode, payload in frames]
+    print(json.dumps({"accepted": client.accepted, "same": same, "frames": frames, "close": client.until_close()}))
 elif scenario == "raw":
     client = Client()
     client.socket.sendall(sys.stdin.buffer.read())

@@ -1,8 +1,8 @@
-import SottoStreams
+package import SottoStreams
 
 extension ProducedSequence {
     /// The same sequence once its first element is there; what it throws before that is thrown here.
-    func startedStream() async throws -> ProducedSequence {
+    package func startedStream() async throws -> ProducedSequence {
         let reader = StartedReader(self)
         try await reader.start()
         return ProducedSequence { emit in while let element = try await reader.next() { try await emit(element) } }

@@ -1,0 +1,117 @@
+import Foundation
+import SottoLibrary
+import SottoObservability
+import SottoOwnership
+import SottoPassageIndex
+import SottoServing
+
+extension App {
+    /// Work of that name reads documents: one folder at a time, for all write the same index.
+    private static let reading = "library"
+    private static let documentBytes = 64 << 20
+
+    var libraryRoutes: [Route] {
+        [
+            read("/api/library") { _ in try .json(LibraryListing(roots: try await self.engines.index(writing: false)?.roots() ?? [])) },
+            change(.post, "/api/library", body: .json(maximumBytes: 16 << 10)) { request in
+                struct Place: Decodable { var path: String }
+                let path = try self.context.existing(try await request.json(Place.self).path)
+                try self.readDocuments(path)
+                return HTTPResponse(status: 202)
+            },
+            change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) { try await self.keepDocument($0) },
+            change(.delete, "/api/library") { try await self.removeDocuments($0) },
+            read("/api/library/search") { request in
+                guard let words = request.text("query") else { throw Problem(400, "bad-query", "words to search for are needed") }
+                let limit = try request.number("limit", default: 10, in: 1...100)
+                let query = PassageQuery(text: String(words.prefix(1_000)), language: self.context.language(of: words), limit: limit)
+                let hits = try await self.engines.index(writing: false)?.search(query) ?? []
+                return try .json(LibrarySearchReport(query: words, hits: hits))
+            },
+        ]
+    }
+
+    private static let documentTypes = [
+        "application/octet-stream", "application/pdf", "text/html", "text/markdown", "text/plain", "application/xhtml+xml",
+    ]
+    /// What documents that can be read are called.
+    private static let documentEndings: Set<String> = ["pdf", "html", "htm", "xhtml", "md", "markdown", "txt", "text"]
+
+    private struct LibraryListing: Encodable {
+        var schemaVersion = 1
+        var roots: [LibraryRoot]
+    }
+
+    private struct ReadingProgress: Encodable, Sendable {
+        var path: String
+        var text: String
+        var fraction: Double?
+        var done: Bool
+        var error: String?
+    }
+
+    /// Reads a folder or file into the library, beside everything else.
+    ///
+    /// - Throws: ``Problem`` 409 while another one is read.
+    private func readDocuments(_ path: String) throws {
+        let events = events
+        // The newest line counts: a reader of many small files tells more than anybody can see.
+        let (lines, teller) = AsyncStream.makeStream(of: ReadingProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let console = Console(forwardingTo: { event in
+            guard case .progress(let progress) = event else { return }
+            let fraction = progress.total.flatMap { $0 > 0 ? Double(progress.completed) / Double($0) : nil }
+            teller.yield(ReadingProgress(path: path, text: progress.item.isEmpty ? progress.phase : "\(progress.phase): \(progress.item)", fraction: fraction, done: false))
+        })
+        let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: hosting)
+        let isBegun = work.begin(Self.reading) {
+            async let told: Void = {
+                for await line in lines {
+                    _ = try? await events.publish("library-progress", line)
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }()
+            var end = ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
+            do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
+                end.text = "Stopped"
+            } catch {
+                end.text = "Not read"
+                end.error = Problem(telling: error)?.detail ?? "\(error)"
+            }
+            teller.finish()
+            await told
+            _ = try? await events.publish("library-progress", end)
+            await self.announce(.library)
+        }
+        guard isBegun else { throw Problem(409, "busy", "documents are being read already; wait until that has ended") }
+    }
+
+    private func keepDocument(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let name = (request.parameters["name"] ?? "").trimmingCharacters(in: .whitespaces)
+        let ending = URL(fileURLWithPath: name).pathExtension.lowercased()
+        guard name.utf8.count <= 200, name.hasPrefix(".") == false, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Problem(422, "bad-name", "a file's name has at most 200 bytes and does not begin with a dot")
+        }
+        guard Self.documentEndings.contains(ending) else {
+            throw Problem(415, "bad-document", "documents are \(Self.documentEndings.sorted().joined(separator: ", ")), not \"\(ending)\"")
+        }
+        let bytes = try await request.body.collect()
+        guard bytes.isEmpty == false else { throw Problem(422, "bad-document", "the file is empty") }
+        let path = context.places.documents + "/" + name
+        guard PrivateFile.write(Data(bytes), to: path) else { throw Problem(507, "not-writable", "the document cannot be kept; free some space") }
+        do { try readDocuments(context.places.documents) } catch {
+            // It is kept; the reading that goes on may have passed it.
+            throw Problem(409, "busy", "the document is kept, and others are being read now; read the folder again when that has ended")
+        }
+        return try .json(["path": path], status: 201)
+    }
+
+    private func removeDocuments(_ request: HTTPRequest) async throws -> HTTPResponse {
+        guard let path = request.text("path") else { throw Problem(400, "bad-query", "path names the folder or file to remove") }
+        guard let index = try await engines.index(writing: true), try await index.roots().contains(where: { $0.path == path }) else {
+            throw Problem(404, "not-found", "\(path) is not in the library")
+        }
+        let count = try await context.library(index).remove(path)
+        await announce(.library)
+        return try .json(["documents": count])
+    }
+}

@@ -130,7 +130,7 @@ class Watching(AgentsTest):
         page.locator(".standing", has_text=re.compile("Queued|Running")).wait_for()
         page.get_by_role("button", name="Cancel").click()
         page.locator(".standing", has_text="Cancelled").wait_for()
-        page.get_by_role("button", name="More").click()
+        page.get_by_role("button", name="More", exact=True).click()
         page.get_by_role("dialog").get_by_role("button", name="Delete").click()
         page.get_by_role("dialog", name="Delete this question?").get_by_role("button", name="Delete").click()
         self.wait(page, "() => location.hash === '#/agents'")
@@ -159,7 +159,7 @@ class Working(AgentsTest):
         page.keyboard.press("Escape")
         self.assertTrue(page.evaluate("document.activeElement.classList.contains('citation')"), "the focus did not come back to the citation")
         with page.expect_download() as download:
-            page.get_by_role("button", name="More").press("Enter")
+            page.get_by_role("button", name="More", exact=True).press("Enter")
             page.get_by_role("link", name="Save as Markdown").press("Enter")
         text = open(download.value.path(), encoding="utf-8").read()
         self.assertIn("edquota", text)

@@ -63,6 +63,12 @@ class Looks(BrowserTest):
                     return box.width > 0 && (box.right > width + 1 || box.left < -1) && !one.closest('.visually-hidden') && !one.classList.contains('visually-hidden');
                 }).map((one) => one.outerHTML.slice(0, 120))""", viewport["width"])
                 self.assertEqual(beyond, [], f"{route} at {viewport}")
+                # Panes scroll, the page never: heads and feet stay where they are.
+                below = page.evaluate("""(height) => [...document.querySelectorAll('.pane-head, .pane-foot, nav.bar, .main')].filter((one) => {
+                    const box = one.getBoundingClientRect();
+                    return box.height > 0 && (box.bottom > height + 1 || box.top < -1);
+                }).map((one) => one.className)""", viewport["height"])
+                self.assertEqual(below, [], f"{route} at {viewport}")
             page.context.close()
 
     def test_large_text_still_fits(self):

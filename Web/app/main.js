@@ -37,6 +37,7 @@ function start() {
   let listening = null;
   let isReached = true;
   let session = null;
+  let depth = 1;
 
   const client = createClient({
     signedOut: () => setSignedIn(false),
@@ -242,6 +243,14 @@ function start() {
     view.show(path.slice(1), query);
     document.title = view.title?.() ? `${view.title()} · Sotto` : `${title} · Sotto`;
     if (isOther) emit("room", room);
+    // On a phone the screen changes under the person: the heading of the new one is where reading begins.
+    if (!app.isWide() && path.length !== depth) {
+      queueMicrotask(() => {
+        const now = document.activeElement;
+        if (!now || now === document.body || !now.checkVisibility?.()) view.element.querySelector('[data-shows="detail"] > .slot-detail h2')?.focus({ preventScroll: true });
+      });
+    }
+    depth = path.length;
   }
 
   app.retitle = () => {

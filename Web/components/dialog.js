@@ -19,7 +19,7 @@ export function openSheet(facts) {
   function draw(shown) {
     render(element, h("div", { class: "sheet-inner" },
       h("header", { class: "sheet-head" }, h("h2", { id: `${id}-title`, tabindex: "-1" }, shown.title), iconButton("close", "Close", close)),
-      h("div", { class: "sheet-body" }, shown.body),
+      h("div", { class: "sheet-body", tabindex: "0" }, shown.body),
       shown.actions ? h("footer", { class: "sheet-foot" }, ...shown.actions) : null));
   }
   draw(facts);

@@ -23,7 +23,7 @@ export function isNewer(candidate, held) {
 
 function merged(held, told) {
   const byID = new Map(held.map((job) => [job.id, job]));
-  for (const job of told) if (isNewer(job, byID.get(job.id))) byID.set(job.id, { ...byID.get(job.id), ...job });
+  for (const job of told) if (isNewer(job, byID.get(job.id))) byID.set(job.id, job);
   return [...byID.values()].sort((one, other) => other.id - one.id);
 }
 

@@ -70,7 +70,7 @@ export function createAgentDetail(app, id, ask) {
     if (job.id !== id) {
       if (job.parent === id && isShown && detail && !detail.followUps?.some((other) => other.id === job.id)) loadSoon();
       else if (job.parent === id && detail) {
-        detail = { ...detail, followUps: detail.followUps.map((other) => (other.id === job.id ? { ...other, ...job } : other)) };
+        detail = { ...detail, followUps: detail.followUps.map((other) => (other.id === job.id ? job : other)) };
         draw();
       }
       return;
@@ -78,7 +78,7 @@ export function createAgentDetail(app, id, ask) {
     if (!detail) return;
     const before = detail.job;
     if (!isNewer(job, before)) return;
-    detail = { ...detail, job: { ...before, ...job } };
+    detail = { ...detail, job };
     if (before.state !== job.state) {
       const { words } = jobStanding(detail.job, Date.now());
       if (isShown) app.announce(`${words}: ${job.title}`);
@@ -101,7 +101,7 @@ export function createAgentDetail(app, id, ask) {
   async function act(method, path, failed) {
     const { value } = await app.attempt(() => app.client.send(method, path), { failed });
     if (!value?.job) return;
-    if (detail) detail = { ...detail, job: { ...detail.job, ...value.job } };
+    if (detail) detail = { ...detail, job: value.job };
     app.jobs.dispatch({ type: "job", job: value.job });
     draw();
     loadSoon();
@@ -311,6 +311,7 @@ export function createAgentDetail(app, id, ask) {
     const { job } = detail;
     return h("div", { class: "detail-body" },
       standingLine(job),
+      detail.request?.question && detail.request.question.length > job.title.length ? h("p", { class: "question" }, detail.request.question) : null,
       job.parent ? h("p", { class: "note" }, h("a", { href: route("agents", job.parent) }, "Follows an earlier question")) : null,
       job.kind === "voice-fit" ? h("p", { class: "note" }, h("a", { href: route("voice") }, "Belongs to My Voice")) : null,
       progressPart(job),

@@ -75,6 +75,7 @@ export function createTranscribeView(app) {
           problem = next.problem;
           session = null;
           talk.ended();
+          release();
           clearInterval(clock);
           if (next.notice) app.toast({ text: next.notice });
           if (problem) app.announce(`${problem.title}. ${problem.advice}`);
@@ -97,10 +98,25 @@ export function createTranscribeView(app) {
     session = own;
     state = own.state();
     own.start();
+    awake();
     clock = setInterval(hintLine, 1000);
     draw();
   }
   let shownNotice = null;
+
+  // A phone that falls asleep stops hearing.
+  async function awake() {
+    try {
+      lock = await navigator.wakeLock?.request("screen");
+    } catch { /* Then it is up to the person. */ }
+    if (!session) release();
+  }
+
+  function release() {
+    lock?.release().catch(() => {});
+    lock = null;
+  }
+  let lock = null;
 
   async function loadTakes() {
     try {

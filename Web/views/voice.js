@@ -199,8 +199,7 @@ export function createVoiceView(app) {
         line(measured.clipped <= 0.0005, measured.clipped > 0.0005 ? "Crackles: too loud" : "No clipping"),
         check.wordErrorRate === undefined || check.wordErrorRate === null ? null : line(check.wordErrorRate <= 0.3, `${Math.round((1 - Math.min(1, check.wordErrorRate)) * 100)} % of the words understood`),
       ].filter(Boolean)),
-      check.faults.length > 0 ? h("ul", { class: "plain-list faults" }, check.faults.map((fault) => h("li", { key: fault }, fault))) : null,
-      check.heard ? h("p", { class: "note" }, "Heard: “", check.heard, "”") : null);
+      check.faults.length > 0 ? h("ul", { class: "plain-list faults" }, check.faults.map((fault) => h("li", { key: fault }, fault))) : null);
   }
 
   function enrolment() {
@@ -243,6 +242,7 @@ export function createVoiceView(app) {
         state.check?.isGood ? h("div", { class: "button-row" },
           button("Use this sample", askConsent, { class: "primary" }), button("Record again", () => flow.dispatch({ type: "discarded" }), { class: "quiet" }))
           : state.isBusy ? null : [slot(sampleRecorder.element), fileButton({ label: "Use a recording", accept: "audio/*", onfiles: ([file]) => check(file), class: "quiet" })],
+        state.check?.heard ? h("p", { class: "note" }, "Heard: “", state.check.heard, "”") : null,
         h("div", { class: "more-row" }, button("Back", () => flow.dispatch({ type: "back" }), { class: "quiet" }))));
     } else if (state.step === "consent" || state.step === "sending") {
       body.push(h("div", { class: "step-body", key: "consent" },

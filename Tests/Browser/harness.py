@@ -54,7 +54,8 @@ EARS = """
         tap = this.context.createScriptProcessor(4096, 1, 1);
         const recording = { rate: this.context.sampleRate, blocks: [] };
         window.heard.push(recording);
-        tap.onaudioprocess = (event) => recording.blocks.push(Int16Array.from(event.inputBuffer.getChannelData(0), (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32767)));
+        const integer = (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32767);
+        tap.onaudioprocess = (event) => recording.blocks.push(Int16Array.from(event.inputBuffer.getChannelData(0), integer));
         connect.call(tap, target);
         taps.set(target, tap);
       }
@@ -189,7 +190,8 @@ class Rig:
         cookie = "; ".join(f"{one['name']}={one['value']}" for one in self.state["cookies"])
         end = time.monotonic() + LONG / 1000
         while True:
-            request = urllib.request.Request(self.server.url + path, method="PUT", data=body, headers={"Cookie": cookie, "Origin": self.server.url, "Content-Type": kind})
+            request = urllib.request.Request(
+                self.server.url + path, method="PUT", data=body, headers={"Cookie": cookie, "Origin": self.server.url, "Content-Type": kind})
             try:
                 with urllib.request.urlopen(request, timeout=600):
                     return
@@ -269,14 +271,27 @@ class BrowserTest(unittest.TestCase):
 
     def watch(self, page):
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error.stack or error}"))
-        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None)
-        page.on("response", lambda answer: self.complaints.append(f"status {answer.status}: {answer.request.method} {answer.url}") if answer.status >= 400 else None)
-        page.on("request", lambda request: self.complaints.append(f"outside request: {request.url}")
-                if not request.url.startswith((self.rig.server.url, self.rig.server.url.replace("http", "ws", 1), "data:", "blob:")) else None)
+        page.on("console", self.heed_console)
+        page.on("response", self.heed_answer)
+        page.on("request", self.heed_request)
+
+    def heed_console(self, message):
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def heed_answer(self, answer):
+        if answer.status >= 400:
+            self.complaints.append(f"status {answer.status}: {answer.request.method} {answer.url}")
+
+    def heed_request(self, request):
+        own = self.rig.server.url
+        if not request.url.startswith((own + "/", own.replace("http", "ws", 1) + "/", "data:", "blob:")):
+            self.complaints.append(f"outside request: {request.url}")
 
     def tearDown(self):
         # A status of 400 and more is told by the answer itself, with its address.
-        noise = ("Service Worker registration blocked", "Failed to load resource: the server responded", "ScriptProcessorNode is deprecated", "[Deprecation]")
+        noise = ("Service Worker registration blocked", "Failed to load resource: the server responded", "ScriptProcessorNode is deprecated",
+                 "[Deprecation]")
         left = [line for line in self.complaints if not any(one in line for one in (*noise, *self.expected))]
         self.assertEqual(left, [], "the page complained")
 

@@ -11,7 +11,12 @@ const load = (path) => import(path);
 test("jobs: a stale account never replaces a newer one", async () => {
   const { noJobs, reduceJobs } = await load("/state/jobs.js");
   let state = reduceJobs(noJobs, { type: "asked", query: "", filter: "" });
-  state = reduceJobs(state, { type: "page", query: "", filter: "", isFirst: true, jobs: [{ id: 1, title: "One", state: "completed", revision: 9 }], schedules: [], next: null });
+  state = reduceJobs(
+    state,
+    {
+      type: "page", query: "", filter: "", isFirst: true, jobs: [{ id: 1, title: "One", state: "completed", revision: 9 }], schedules: [], next: null,
+    },
+  );
   const later = reduceJobs(state, { type: "job", job: { id: 1, title: "One", state: "running", revision: 8 } });
   equal(later.jobs[0].state, "completed");
   equal(reduceJobs(state, { type: "job", job: { id: 1, title: "One", state: "failed", revision: 10 } }).jobs[0].state, "failed");
@@ -21,7 +26,10 @@ test("jobs: an answer to an earlier search changes nothing", async () => {
   const { noJobs, reduceJobs } = await load("/state/jobs.js");
   let state = reduceJobs(noJobs, { type: "asked", query: "a", filter: "" });
   state = reduceJobs(state, { type: "asked", query: "ab", filter: "" });
-  equal(reduceJobs(state, { type: "page", query: "a", filter: "", isFirst: true, jobs: [{ id: 1, title: "a", state: "queued" }], next: null }) === state, true);
+  equal(
+    reduceJobs(state, { type: "page", query: "a", filter: "", isFirst: true, jobs: [{ id: 1, title: "a", state: "queued" }], next: null }) === state,
+    true,
+  );
 });
 
 test("jobs: pages join without doubles, newest first, and asking anew keeps what was paged in", async () => {
@@ -127,7 +135,9 @@ test("a live connection comes back after its last event and tells when events ar
   }
   const told = [];
   const states = [];
-  const live = createLive({ address: (after) => `/live?after=${after ?? ""}`, heard: (event) => told.push(event), changed: (state) => states.push(state), Socket });
+  const live = createLive(
+    { address: (after) => `/live?after=${after ?? ""}`, heard: (event) => told.push(event), changed: (state) => states.push(state), Socket }
+  );
   live.start("e-7");
   equal(sockets[0].address, "/live?after=e-7");
   sockets[0].onopen();
@@ -200,30 +210,44 @@ test("microphone problems are told apart", async () => {
   const code = (facts) => microphoneProblem({ isSecure: true, hasDevices: true, ...facts }).code;
   const refusal = (name, message = "") => ({ error: { name, message } });
   equal([
-    code({ isSecure: false }), code({ hasDevices: false }), code({ ...refusal("NotAllowedError"), permission: "denied" }), code({ ...refusal("NotAllowedError"), permission: "prompt" }),
-    code(refusal("NotAllowedError", "Permission dismissed")), code(refusal("NotAllowedError", "Permission denied by system")), code(refusal("NotFoundError")), code(refusal("NotReadableError")), code(refusal("TypeError")),
+    code({ isSecure: false }), code({ hasDevices: false }), code({ ...refusal("NotAllowedError"), permission: "denied" }),
+    code({ ...refusal("NotAllowedError"), permission: "prompt" }),
+    code(refusal("NotAllowedError", "Permission dismissed")), code(refusal("NotAllowedError", "Permission denied by system")),
+    code(refusal("NotFoundError")), code(refusal("NotReadableError")), code(refusal("TypeError")),
   ], ["insecure", "unsupported", "denied", "dismissed", "dismissed", "system", "none", "taken", "failed"]);
 });
 
 test("markup of findings: only what is allowed comes through", async () => {
   const { findings, webAddress } = await load("/components/findings.js");
   const { create, h } = await load("/components/dom.js");
-  const shown = (markup) => create(h("div", null, findings(markup, { level: 3, citation: (number) => h("button", { class: "citation" }, number) }))).innerHTML;
+  const shown = (markup) => create(
+    h("div", null, findings(markup, { level: 3, citation: (number) => h("button", { class: "citation" }, number) }))
+  ).innerHTML;
   const evil = [
-    "<script>alert(1)</scr" + "ipt><p>a</p>", "<p onclick='alert(1)' style='color:red'>a</p>", "<img src=x onerror=alert(1)><p>a</p>", "<p><a href='javascript:alert(1)'>a</a></p>", "<p><a href=' JaVaScRiPt:alert(1)'>a</a></p>",
-    "<p><a href='data:text/html,x'>a</a></p>", "<svg><script>alert(1)</scr" + "ipt></svg><p>a</p>", "<math><mi xlink:href='javascript:1'></mi></math><p>a</p>", "<iframe srcdoc='x'></iframe><p>a</p>", "<form action=/x><input></form><p>a</p>",
-    "<style>*{}</style><p>a</p>", "<p><a href='#/settings/storage'>a</a></p>", "<p><a href='/api/data/export'>a</a></p>", "<template><p>b</p></template><p>a</p>", "<base href=//evil><p>a</p>",
+    "<script>alert(1)</scr" + "ipt><p>a</p>", "<p onclick='alert(1)' style='color:red'>a</p>", "<img src=x onerror=alert(1)><p>a</p>",
+    "<p><a href='javascript:alert(1)'>a</a></p>", "<p><a href=' JaVaScRiPt:alert(1)'>a</a></p>",
+    "<p><a href='data:text/html,x'>a</a></p>", "<svg><script>alert(1)</scr" + "ipt></svg><p>a</p>",
+    "<math><mi xlink:href='javascript:1'></mi></math><p>a</p>", "<iframe srcdoc='x'></iframe><p>a</p>", "<form action=/x><input></form><p>a</p>",
+    "<style>*{}</style><p>a</p>", "<p><a href='#/settings/storage'>a</a></p>", "<p><a href='/api/data/export'>a</a></p>",
+    "<template><p>b</p></template><p>a</p>", "<base href=//evil><p>a</p>",
   ];
   for (const markup of evil) equal(shown(markup), "<p>a</p>", markup);
   equal(shown("<h1>T</h1><h2>U</h2>"), "<h3>T</h3><h4>U</h4>");
   equal(shown('<p>x <a href="#source-2" class="citation" data-source="2">[2]</a></p>'), '<p>x <button class="citation">2</button></p>');
-  equal(shown('<p><a href="https://example.org/">e</a></p>'), '<p><a href="https://example.org/" target="_blank" rel="noopener noreferrer">e</a></p>');
+  equal(
+    shown('<p><a href="https://example.org/">e</a></p>'), '<p><a href="https://example.org/" target="_blank" rel="noopener noreferrer">e</a></p>',
+  );
   equal([webAddress("file:///etc/passwd"), webAddress("//evil"), webAddress("http://a.example/b")], [null, null, "http://a.example/b"]);
 });
 
 test("a citation finds its claim's passages and the sentence in them", async () => {
   const { citedPassages, statedAt } = await load("/state/highlight.js");
-  const report = { claims: [{ text: "A is B.", sources: [1], passages: ["1.2"], verdict: "supported" }, { text: "C is D.", sources: [1, 2], passages: ["1.1", "2.1"], verdict: "supported" }] };
+  const report = {
+    claims: [
+      { text: "A is B.", sources: [1], passages: ["1.2"], verdict: "supported" },
+      { text: "C is D.", sources: [1, 2], passages: ["1.1", "2.1"], verdict: "supported" },
+    ],
+  };
   equal(citedPassages(report, 1, "C is D. [1]").passages, ["1.1"]);
   equal(citedPassages(report, 2, "C is D. [1] [2]").passages, ["2.1"]);
   equal(citedPassages(report, 1, "A is B. [1]").passages, ["1.2"]);
@@ -254,7 +278,10 @@ test("the steps of a job come from its log while they run", async () => {
   const at = (seconds) => new Date(1e12 + seconds * 1000).toISOString();
   const events = [{ id: 1, kind: "stepStarted", step: "plan", date: at(0) }, { id: 3, kind: "stepStarted", step: "search 2", date: at(4) }];
   const steps = [{ name: "plan", attempt: 1, startedAt: at(0), finishedAt: at(1.5) }];
-  equal(stepList(steps, events, { state: "running" }).map((step) => [step.name, step.state, step.seconds]), [["plan", "done", 1.5], ["search 2", "running", null]]);
+  equal(
+    stepList(steps, events, { state: "running" }).map((step) => [step.name, step.state, step.seconds]),
+    [["plan", "done", 1.5], ["search 2", "running", null]],
+  );
   equal(stepList(steps, [...events, { id: 4, kind: "stepFinished", step: "search 2", date: at(6) }], { state: "running" })[1].state, "done");
   equal(stepName("search 2"), "Search and read, round 2");
   equal(withEvent(withEvent(events, { id: 2, kind: "note" }), { id: 2, kind: "note" }).map((event) => event.id), [1, 2, 3]);
@@ -282,7 +309,13 @@ test("enrolment: nothing is skipped, and a refusal asks for a new sentence", asy
   go({ type: "sending" });
   go({ type: "failed", error: "no" });
   equal([state.step, state.consent, state.sentence, state.sample], ["consent", null, null, "s"]);
-  equal([nameProblem("", []) !== null, nameProblem("1a", []) !== null, nameProblem("anna", ["anna"]) !== null, nameProblem("Anna-2", []), nameProblem("ä", []) !== null], [true, true, true, null, true]);
+  equal(
+    [
+      nameProblem("", []) !== null, nameProblem("1a", []) !== null, nameProblem("anna", ["anna"]) !== null, nameProblem("Anna-2", []),
+      nameProblem("ä", []) !== null,
+    ],
+    [true, true, true, null, true],
+  );
 });
 
 test("routes and codes of addresses", async () => {
@@ -298,7 +331,10 @@ test("amounts and times in words", async () => {
   equal([duration(0.42), duration(59.6), duration(185), duration(7800)], ["0.4 s", "1 min", "3 min 5 s", "2 h 10 min"]);
   equal([bytes(0), bytes(999), bytes(43e6), bytes(1117e6), bytes(999_999)], ["0 B", "999 B", "43 MB", "1.1 GB", "1.0 MB"]);
   equal([age(0, 30e3), age(0, 3.7e6), age(86.4e6 * 3, 0)], ["now", "1 h", "in 3 d"]);
-  equal([counted(1, "source"), counted(2, "source"), position(65), position(3725), placeName("https://www.a.org/b"), placeName("/a/b.html")], ["1 source", "2 sources", "1:05", "1:02:05", "a.org", "b.html"]);
+  equal(
+    [counted(1, "source"), counted(2, "source"), position(65), position(3725), placeName("https://www.a.org/b"), placeName("/a/b.html")],
+    ["1 source", "2 sources", "1:05", "1:02:05", "a.org", "b.html"],
+  );
 });
 
 globalThis.logic = async () => {

@@ -18,7 +18,8 @@ class Accessibility(BrowserTest):
         return [f"{name}: {one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
 
     def test_all_screens(self):
-        self.rig.sign_in() if self.rig.state is None else None
+        if self.rig.state is None:
+            self.rig.sign_in()
         done = self.ask("Which command changes the disk quota limits of a user?")
         problems = []
         for size, viewport in (("phone", PHONE), ("desktop", DESKTOP)):

@@ -38,7 +38,8 @@ class MyVoice(BrowserTest):
         page.locator(".step-body input[type=file]").set_input_files(str(sample))
         page.get_by_role("button", name="Use this sample").click(timeout=LONG)
         sentence = page.locator(".read-aloud")
-        self.wait(page, "(sample) => { const one = document.querySelector('.read-aloud'); return one && one.textContent !== sample; }", voices["sentence"])
+        other = "(sample) => { const one = document.querySelector('.read-aloud'); return one && one.textContent !== sample; }"
+        self.wait(page, other, voices["sentence"])
         consent = self.rig.say("consent-" + re.sub(r"\W+", "-", sentence.inner_text().lower())[-40:], sentence.inner_text(), rest=0.5)
         page.locator(".step-body input[type=file]").set_input_files(str(consent))
         page.get_by_role("button", name="Make the voice").click()
@@ -97,7 +98,8 @@ class Library(BrowserTest):
             (folder / f"sent-{name}.md").write_text(f"# Sent {name}\n\nThe word of document {name} is zanzibar{name}.\n")
         page.locator(".slot-list input[type=file]").set_input_files([str(folder / "sent-one.md"), str(folder / "sent-two.md")])
         self.expected = ["status 409"]
-        self.wait(page, "() => document.querySelector('[aria-label=\"Being sent\"]') === null && document.querySelectorAll('.progress').length === 0", timeout=LONG)
+        nothing_moves = "() => !document.querySelector('[aria-label=\"Being sent\"]') && document.querySelectorAll('.progress').length === 0"
+        self.wait(page, nothing_moves, timeout=LONG)
         for name in ("one", "two"):
             page.get_by_role("searchbox", name="Search the library").fill(f"zanzibar{name}")
             page.locator(".hits .passage", has_text=f"zanzibar{name}").first.wait_for(timeout=LONG)

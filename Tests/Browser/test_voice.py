@@ -34,7 +34,11 @@ class VoiceTest(BrowserTest):
         return page
 
     def text(self, page):
-        return " ".join(page.locator(".segment-text").all_inner_texts())
+        """What was heard, without the times beside it."""
+        return " ".join(re.sub(r"^\s*\d+:\d+\s*", "", line) for line in page.locator(".segment-text").all_inner_texts())
+
+    def settled(self, page):
+        self.wait(page, "() => document.querySelector('.segment-text:not(.live)') && !document.querySelector('.segment-text.live')", timeout=LONG)
 
 
 class Transcribing(VoiceTest):
@@ -56,8 +60,8 @@ class Transcribing(VoiceTest):
         page.wait_for_timeout(9000)
         page.get_by_role("button", name="Stop recording").click()
         page.get_by_role("button", name="Record", exact=True).wait_for()
-        self.wait(page, "() => document.querySelectorAll('.segment-text:not(.live)').length > 0 && !document.querySelector('.segment-text.live')", timeout=LONG)
-        heard = " ".join(re.sub(r"^\s*\d+:\d+\s*", "", line) for line in page.locator(".segment-text").all_inner_texts())
+        self.settled(page)
+        heard = self.text(page)
         self.assertLess(word_errors(TEXT, heard), 0.45, heard)
         # The echo: the microphone was heard through the speakers.
         path = self.rig.speech / "heard-echo.wav"
@@ -88,7 +92,7 @@ class Transcribing(VoiceTest):
         page = self.open("transcribe")
         page.locator(".recorder input[type=file]").set_input_files(str(recording))
         page.locator(".segment-text").first.wait_for(timeout=LONG)
-        heard = " ".join(re.sub(r"^\s*\d+:\d+\s*", "", line) for line in page.locator(".segment-text").all_inner_texts())
+        heard = self.text(page)
         self.assertLess(word_errors(TEXT, heard), 0.45, heard)
 
     def test_a_restart_of_the_server_while_speaking_loses_no_sound(self):
@@ -108,8 +112,8 @@ class Transcribing(VoiceTest):
         takes = self.rig.api("GET", "/api/takes")["takes"][:2]
         # Two takes, one before and one after the restart; together they are as long as what was said.
         self.assertGreater(sum(take["seconds"] for take in takes), 9)
-        self.wait(page, "() => !document.querySelector('.segment-text.live')", timeout=LONG)
-        self.assertLess(word_errors(TEXT, " ".join(re.sub(r"^\s*\d+:\d+\s*", "", line) for line in page.locator(".segment-text").all_inner_texts())), 0.6)
+        self.settled(page)
+        self.assertLess(word_errors(TEXT, self.text(page)), 0.6)
 
 
 class Dictating(VoiceTest):
@@ -148,8 +152,10 @@ class Problems(VoiceTest):
         return alert.inner_text()
 
     def test_denied_dismissed_missing_and_taken_are_told_apart(self):
-        for refusal, words in ((["NotAllowedError", "Permission denied by system"], "system keeps"), (["NotFoundError"], "No microphone was found"), (["NotReadableError"], "cannot be opened"),
-                               (["NotAllowedError", "Permission dismissed"], "was closed")):
+        for refusal, words in (
+            (["NotAllowedError", "Permission denied by system"], "system keeps"), (["NotFoundError"], "No microphone was found"),
+            (["NotReadableError"], "cannot be opened"), (["NotAllowedError", "Permission dismissed"], "was closed"),
+        ):
             page = self.opened("transcribe", f"window.refusal = {refusal!r};")
             self.assertIn(words, self.problem(page))
             page.context.close()
@@ -184,7 +190,8 @@ class Problems(VoiceTest):
         page = self.opened("transcribe")
         page.get_by_role("button", name="Record", exact=True).click()
         self.wait(page, "() => window.tracks")
-        page.evaluate("() => { window.refusal = ['NotFoundError']; const [track] = window.tracks; track.stop(); track.dispatchEvent(new Event('ended')); }")
+        page.evaluate("() => { window.refusal = ['NotFoundError']; }")
+        page.evaluate("() => { const [track] = window.tracks; track.stop(); track.dispatchEvent(new Event('ended')); }")
         page.get_by_text("Plug one in to go on").first.wait_for()
         page.evaluate("() => { window.refusal = null; navigator.mediaDevices.dispatchEvent(new Event('devicechange')); }")
         page.get_by_text("Going on with").first.wait_for()

@@ -13,9 +13,9 @@ def cache():
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
 
 
-def environment(name, folder=None):
+def environment(name):
     """The interpreter of the environment of `name`, from the file of requirements in its folder."""
-    requirements = (folder or PACKAGE / name) / "requirements.txt"
+    requirements = PACKAGE / name / "requirements.txt"
     home = cache() / "benchmarks" / f"{name}-{hashlib.sha256(requirements.read_bytes()).hexdigest()[:16]}"
     python = home / "bin" / "python"
     if not (home / "complete").exists():
@@ -36,8 +36,3 @@ def swift_benchmarks():
     subprocess.run(build, check=True, stdout=sys.stderr, env=environment)
     folder = subprocess.run([*build, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout.strip()
     return pathlib.Path(folder) / "SottoBenchmarks"
-
-
-if __name__ == "__main__":
-    # pinned.py NAME FOLDER, for scripts.
-    print(environment(sys.argv[1], pathlib.Path(sys.argv[2])))

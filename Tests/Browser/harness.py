@@ -9,7 +9,9 @@ Environment:
   CHROMIUM       the browser (default: /usr/bin/chromium)
 """
 
+import array
 import atexit
+import base64
 import contextlib
 import json
 import os
@@ -52,7 +54,8 @@ EARS = """
         tap = this.context.createScriptProcessor(4096, 1, 1);
         const recording = { rate: this.context.sampleRate, blocks: [] };
         window.heard.push(recording);
-        tap.onaudioprocess = (event) => recording.blocks.push({ at: event.playbackTime, samples: Array.from(event.inputBuffer.getChannelData(0), (value) => Math.round(value * 32767)) });
+        const integer = (value) => Math.round(Math.max(-1, Math.min(1, value)) * 32767);
+        tap.onaudioprocess = (event) => recording.blocks.push(Int16Array.from(event.inputBuffer.getChannelData(0), integer));
         connect.call(tap, target);
         taps.set(target, tap);
       }
@@ -106,6 +109,7 @@ class Server:
     def stop(self, kill=False):
         if self.process is None or self.process.poll() is not None:
             return
+        self.log.close()
         self.process.send_signal(signal.SIGKILL if kill else signal.SIGINT)
         try:
             self.process.wait(60)
@@ -181,6 +185,21 @@ class Rig:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
         return json.loads(body) if body and "json" in (answer.headers["Content-Type"] or "") else body
 
+    def put(self, path, body, kind):
+        """Sends a document; waits while another one is read."""
+        cookie = "; ".join(f"{one['name']}={one['value']}" for one in self.state["cookies"])
+        end = time.monotonic() + LONG / 1000
+        while True:
+            request = urllib.request.Request(
+                self.server.url + path, method="PUT", data=body, headers={"Cookie": cookie, "Origin": self.server.url, "Content-Type": kind})
+            try:
+                with urllib.request.urlopen(request, timeout=600):
+                    return
+            except urllib.error.HTTPError as error:
+                if error.code != 409 or time.monotonic() > end:
+                    raise AssertionError(f"PUT {path}: {error.code} {error.read().decode(errors='replace')}") from None
+            time.sleep(0.5)
+
     def say(self, name, text, rest=1.5):
         """A recording of a text in a voice of Sotto's, with rests around, as a file for the microphone."""
         path = self.speech / f"{name}.wav"
@@ -252,12 +271,27 @@ class BrowserTest(unittest.TestCase):
 
     def watch(self, page):
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error.stack or error}"))
-        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}") if message.type in ("error", "warning") else None)
-        page.on("request", lambda request: self.complaints.append(f"outside request: {request.url}")
-                if not request.url.startswith((self.rig.server.url, self.rig.server.url.replace("http", "ws", 1), "data:", "blob:")) else None)
+        page.on("console", self.heed_console)
+        page.on("response", self.heed_answer)
+        page.on("request", self.heed_request)
+
+    def heed_console(self, message):
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.type}: {message.text}")
+
+    def heed_answer(self, answer):
+        if answer.status >= 400:
+            self.complaints.append(f"status {answer.status}: {answer.request.method} {answer.url}")
+
+    def heed_request(self, request):
+        own = self.rig.server.url
+        if not request.url.startswith((own + "/", own.replace("http", "ws", 1) + "/", "data:", "blob:")):
+            self.complaints.append(f"outside request: {request.url}")
 
     def tearDown(self):
-        noise = ("Service Worker registration blocked", "ScriptProcessorNode is deprecated", "[Deprecation]")
+        # A status of 400 and more is told by the answer itself, with its address.
+        noise = ("Service Worker registration blocked", "Failed to load resource: the server responded", "ScriptProcessorNode is deprecated",
+                 "[Deprecation]")
         left = [line for line in self.complaints if not any(one in line for one in (*noise, *self.expected))]
         self.assertEqual(left, [], "the page complained")
 
@@ -280,17 +314,29 @@ class BrowserTest(unittest.TestCase):
         self.fail("the question was not done")
 
     def recording(self, page, path):
-        """Writes what the page played into a file, and returns its longest gap within sound and its length, in seconds."""
-        taps = page.evaluate("window.heard")
-        self.assertTrue(taps, "nothing was played")
-        tap = max(taps, key=lambda one: len(one["blocks"]))
-        samples = [value for block in tap["blocks"] for value in block["samples"]]
+        """Writes what the page played into a file, and returns its samples and their rate."""
+        # The microphone has a context of its own, which plays nothing unless echo is on: the loudest is meant.
+        tap = page.evaluate("""() => {
+            const joined = window.heard.map(({ rate, blocks }) => {
+                const samples = new Int16Array(blocks.reduce((sum, block) => sum + block.length, 0));
+                let place = 0;
+                for (const block of blocks) { samples.set(block, place); place += block.length; }
+                return { rate, samples, power: samples.reduce((sum, value) => sum + value * value, 0) };
+            }).sort((one, other) => other.power - one.power)[0];
+            if (!joined) return null;
+            const bytes = new Uint8Array(joined.samples.buffer);
+            let text = "";
+            for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
+            return { rate: joined.rate, sound: btoa(text) };
+        }""")
+        self.assertIsNotNone(tap, "nothing was played")
+        sound = base64.b64decode(tap["sound"])
         with wave.open(str(path), "wb") as writer:
             writer.setnchannels(1)
             writer.setsampwidth(2)
             writer.setframerate(int(tap["rate"]))
-            writer.writeframes(b"".join(max(-32768, min(32767, value)).to_bytes(2, "little", signed=True) for value in samples))
-        return samples, tap["rate"]
+            writer.writeframes(sound)
+        return array.array("h", sound), tap["rate"]
 
 
 def words(text):

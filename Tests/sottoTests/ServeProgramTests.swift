@@ -7,7 +7,7 @@ import Testing
 enum ServeClient {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Clients").path
 
-    /// A Python that has what it needs, `Clients/requirements.txt`.
+    /// A Python that has what it needs, `Tests/requirements.txt`.
     static let python: String? = {
         let candidate = ProcessInfo.processInfo.environment["SOTTO_API_PYTHON"] ?? "python3"
         let probe = Process()

@@ -22,7 +22,8 @@ import { parseRoute, route, signInCode } from "./router.js";
 import { ROOMS, createShell } from "./shell.js";
 
 const VIEWS = {
-  agents: createAgentsView, transcribe: createTranscribeView, speak: createSpeakView, voice: createVoiceView, library: createLibraryView, settings: createSettingsView,
+  agents: createAgentsView, transcribe: createTranscribeView, speak: createSpeakView, voice: createVoiceView, library: createLibraryView,
+  settings: createSettingsView,
 };
 
 function start() {
@@ -37,6 +38,7 @@ function start() {
   let listening = null;
   let isReached = true;
   let session = null;
+  let depth = 1;
 
   const client = createClient({
     signedOut: () => setSignedIn(false),
@@ -155,7 +157,9 @@ function start() {
   async function moreJobs() {
     const { query, filter, next } = jobs.get();
     if (next === null) return;
-    const { value: page } = await app.attempt(() => client.get("/api/agents", { limit: 50, before: next, query, state: filter }), { failed: "The next page did not come." });
+    const { value: page } = await app.attempt(
+      () => client.get("/api/agents", { limit: 50, before: next, query, state: filter }), { failed: "The next page did not come." },
+    );
     if (page) jobs.dispatch({ type: "page", query, filter, isFirst: false, jobs: page.jobs, next: page.next ?? null });
   }
 
@@ -169,8 +173,12 @@ function start() {
   app.findJobs = ask;
 
   function notify({ job, title, body }) {
-    toasts.show({ tag: `job-${job}`, text: body ? `${title}: ${body}` : title, action: { label: "Open", run: () => app.go("agents", job) }, seconds: 10 });
-    if (!preferences.get("notifications", false) || globalThis.Notification?.permission !== "granted" || document.visibilityState === "visible") return;
+    toasts.show(
+      { tag: `job-${job}`, text: body ? `${title}: ${body}` : title, action: { label: "Open", run: () => app.go("agents", job) }, seconds: 10 }
+    );
+    if (
+      !preferences.get("notifications", false) || globalThis.Notification?.permission !== "granted" || document.visibilityState === "visible"
+    ) return;
     const options = { body, tag: `sotto-job-${job}`, icon: "/icons/icon-192.png", data: { route: route("agents", job) } };
     // Where a service worker is, its notifications work on phones too.
     navigator.serviceWorker?.getRegistration().then((registration) => {
@@ -214,7 +222,12 @@ function start() {
   function drawShell() {
     if (!isSignedIn) return;
     const banners = [];
-    if (app.isAway()) banners.push({ id: "away", kind: "warning", text: "Sotto is away. What you write is kept and sent when it is back.", action: { label: "Try now", run: () => { client.get("/health").catch(() => {}); live.nudge(); } } });
+    if (app.isAway()) banners.push(
+      {
+        id: "away", kind: "warning", text: "Sotto is away. What you write is kept and sent when it is back.",
+        action: { label: "Try now", run: () => { client.get("/health").catch(() => {}); live.nudge(); } }
+      }
+    );
     shell.show({ room: shown ?? "agents", banners, running: jobs.get().jobs.filter((job) => job.state === "running").length });
   }
 
@@ -242,6 +255,16 @@ function start() {
     view.show(path.slice(1), query);
     document.title = view.title?.() ? `${view.title()} · Sotto` : `${title} · Sotto`;
     if (isOther) emit("room", room);
+    // On a phone the screen changes under the person: the heading of the new one is where reading begins.
+    if (!app.isWide() && path.length !== depth) {
+      queueMicrotask(() => {
+        const now = document.activeElement;
+        if (
+          !now || now === document.body || !now.checkVisibility?.()
+        ) view.element.querySelector('[data-shows="detail"] > .slot-detail h2')?.focus({ preventScroll: true });
+      });
+    }
+    depth = path.length;
   }
 
   app.retitle = () => {

@@ -16,7 +16,8 @@ export const ROOMS = [
 /**
  * What stands around every view: the bar, banners, and the place of the view.
  * @param {{skip: () => void}} effects `skip` puts the focus into the view.
- * @returns {{element: Element, main: Element, show: (facts: {room: string, banners: object[], running: number}) => void, place: (view: Element, name: string) => void}} The shell.
+ * @returns {{element: Element, main: Element, show: (facts: {room: string, banners: object[], running: number}) => void, place: (view: Element,
+ * name: string) => void}} The shell.
  */
 export function createShell({ skip }) {
   const element = create(h("div", { class: "shell" }));
@@ -41,7 +42,11 @@ export function createShell({ skip }) {
           h("span", { class: "bar-label" }, label),
           id === "agents" && running > 0 ? h("span", { class: "visually-hidden" }, `, ${running} running`) : null))))),
         h("div", { class: "stage" },
-          h("div", { class: "banners", key: "banners" }, banners.map((banner) => h("div", { class: `banner ${banner.kind ?? ""}`.trim(), role: banner.kind === "warning" ? "alert" : "status", key: banner.id },
+          h(
+            "div", { class: "banners", key: "banners" },
+            banners.map(
+              (banner) => h(
+                "div", { class: `banner ${banner.kind ?? ""}`.trim(), role: banner.kind === "warning" ? "alert" : "status", key: banner.id },
             h("p", null, banner.text), banner.action ? button(banner.action.label, banner.action.run, { class: "quiet" }) : null))),
           slot(main)));
     },

@@ -7,16 +7,19 @@ const KEPT = 10 * 60 * 48_000 * 2;
 const IN_FLIGHT = 1_000_000;
 
 /**
- * Sends the microphone's sound to the server and tells what it hears. A connection that breaks is made again, and what was said meanwhile is sent then.
+ * Sends the microphone's sound to the server and tells what it hears. A connection that breaks is made again, and what was said meanwhile is sent
+ * then.
  *
  * @param {object} surroundings
  * @param {(wishes: object) => Promise<object>} surroundings.open Opens the microphone, as `openMicrophone`.
  * @param {(rate: number) => string} surroundings.address The WebSocket's address.
  * @param {(message: object) => void} surroundings.heard The server's messages, and `broken` with the seconds of sound sent so far.
- * @param {(state: object) => void} surroundings.changed `{phase, away, kept, notice, level, peak, problem}`; phase `opening`, `listening`, `settling`, `ended`.
+ * @param {(state: object) => void} surroundings.changed `{phase, away, kept, notice, level, peak, problem}`; phase `opening`, `listening`,
+ * `settling`, `ended`.
  * @param {object} [surroundings.wishes] For the microphone.
  * @param {typeof WebSocket} [surroundings.Socket] For tests.
- * @returns {{start: () => Promise<void>, stop: () => Promise<void>, cancel: () => Promise<void>, echo: (isOn: boolean) => void, state: () => object}} The session; it is used once.
+ * @returns {{start: () => Promise<void>, stop: () => Promise<void>, cancel: () => Promise<void>, echo: (isOn: boolean) => void, state: () =>
+ * object}} The session; it is used once.
  */
 export function createListening({ open, address, heard, changed, wishes = {}, Socket = globalThis.WebSocket }) {
   const spool = createSpool(KEPT);
@@ -77,7 +80,14 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
       if (value.type === "busy" && performance.now() - brokenAt < 15_000 && brokenAt > 0) return;
       if (value.type !== "busy" && value.type !== "error") failures = 0;
       if (value.type === "busy") {
-        finish({ problem: { code: "busy", title: "Somebody else is recording", advice: value.holder ? `It is the turn of ${value.holder}. Try again when it is done.` : value.detail ?? "Try again when it is done." } });
+        finish(
+          {
+            problem: {
+              code: "busy", title: "Somebody else is recording",
+              advice: value.holder ? `It is the turn of ${value.holder}. Try again when it is done.` : value.detail ?? "Try again when it is done.",
+            },
+          }
+        );
       } else if (value.type === "error") {
         // Recording may go on all the same; if it does not, the connection ends now.
         trouble = { code: "server", title: "Sotto has a problem with listening", advice: `${value.detail ?? "The server gave no reason."}` };
@@ -155,7 +165,9 @@ export function createListening({ open, address, heard, changed, wishes = {}, So
           ...wishes, sound,
           changed: (change) => {
             if (change.type === "switched") tell({ notice: `The microphone was unplugged. Going on with ${change.label || "the next one"}.` });
-            else if (change.type === "lost") tell({ notice: "The microphone is gone and there is no other. Plug one in to go on; what was said is kept." });
+            else if (change.type === "lost") tell(
+              { notice: "The microphone is gone and there is no other. Plug one in to go on; what was said is kept." }
+            );
             else tell({ isMuted: change.type === "muted" });
           },
         });

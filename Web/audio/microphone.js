@@ -19,7 +19,8 @@ export class MicrophoneError extends Error {
  * @param {boolean} [wishes.processing] Whether the browser may cancel echo and noise; off for samples of a voice.
  * @param {(piece: {pcm: ArrayBuffer, peak: number, level: number, isZero: boolean}) => void} wishes.sound About 40 ms, 16-bit mono at `rate`.
  * @param {(change: {type: "switched"|"lost"|"muted"|"unmuted", label?: string}) => void} wishes.changed What happened to the device.
- * @returns {Promise<{rate: number, label: () => string, echo: (isOn: boolean) => void, close: () => Promise<void>}>} The open microphone; `close` ends when the last
+ * @returns {Promise<{rate: number, label: () => string, echo: (isOn: boolean) => void, close: () => Promise<void>}>} The open microphone; `close`
+ * ends when the last
  * piece was handed on.
  * @throws {MicrophoneError} When it cannot be opened.
  */

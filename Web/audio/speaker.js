@@ -11,7 +11,8 @@ const FIRST_BUFFER = 0.4;
 
 /** Nothing to be heard. */
 export const silentSpeaker = Object.freeze({
-  phase: "idle", key: null, title: "", parts: [], part: 0, seconds: 0, played: 0, isDry: false, error: null, voice: "", speed: 1, isComplete: false, firstAudio: null,
+  phase: "idle", key: null, title: "", parts: [], part: 0, seconds: 0, played: 0, isDry: false, error: null, voice: "", speed: 1, isComplete: false,
+  firstAudio: null,
 });
 
 /**
@@ -277,8 +278,12 @@ export function createSpeaker({ address, changed, preferences, Socket = globalTh
     const isThere = state.phase === "playing" || state.phase === "paused" || state.phase === "loading";
     session.playbackState = state.phase === "playing" ? "playing" : state.phase === "paused" ? "paused" : "none";
     session.metadata = isThere && globalThis.MediaMetadata
-      ? new MediaMetadata({ title: state.title, artist: "Sotto", artwork: [{ src: "/icons/icon-512.png", sizes: "512x512", type: "image/png" }] }) : null;
-    const actions = { play: api.resume, pause: api.pause, stop: api.stop, nexttrack: () => api.go(state.part + 1), previoustrack: () => api.go(state.part - 1) };
+      ? new MediaMetadata(
+        { title: state.title, artist: "Sotto", artwork: [{ src: "/icons/icon-512.png", sizes: "512x512", type: "image/png" }] }
+      ) : null;
+    const actions = {
+      play: api.resume, pause: api.pause, stop: api.stop, nexttrack: () => api.go(state.part + 1), previoustrack: () => api.go(state.part - 1),
+    };
     for (const [name, action] of Object.entries(actions)) {
       try {
         session.setActionHandler(name, isThere ? action : null);
@@ -290,7 +295,8 @@ export function createSpeaker({ address, changed, preferences, Socket = globalTh
     state: () => state,
     /**
      * Says something; what was being said ends.
-     * @param {{text?: string, job?: number, voice?: string, speed?: number, from?: number, key?: string, title?: string}} wish `key` remembers the place.
+     * @param {{text?: string, job?: number, voice?: string, speed?: number, from?: number, key?: string, title?: string}} wish `key` remembers the
+     * place.
      */
     speak(wish) {
       fresh();

@@ -1,7 +1,8 @@
 /**
  * Sound that waits to be sent. Nothing is dropped until the bound is reached; then the oldest goes, and how much went is known.
  * @param {number} bound Most bytes that are kept.
- * @returns {{push: (piece: ArrayBuffer) => void, take: () => (ArrayBuffer|undefined), bytes: () => number, dropped: () => number, clear: () => void}} The spool.
+ * @returns {{push: (piece: ArrayBuffer) => void, take: () => (ArrayBuffer|undefined), bytes: () => number, dropped: () => number, clear: () =>
+ * void}} The spool.
  */
 export function createSpool(bound) {
   let pieces = [];

@@ -11,7 +11,8 @@ const MODES = [
 ];
 const REPEATS = [
   { value: "day at", label: "Every day" }, { value: "weekday at", label: "Every weekday" }, { value: "weekend at", label: "At weekends" },
-  { value: "mon at", label: "On Mondays" }, { value: "tue at", label: "On Tuesdays" }, { value: "wed at", label: "On Wednesdays" }, { value: "thu at", label: "On Thursdays" },
+  { value: "mon at", label: "On Mondays" }, { value: "tue at", label: "On Tuesdays" }, { value: "wed at", label: "On Wednesdays" },
+  { value: "thu at", label: "On Thursdays" },
   { value: "fri at", label: "On Fridays" }, { value: "sat at", label: "On Saturdays" }, { value: "sun at", label: "On Sundays" },
   { value: "month on 1 at", label: "On the 1st of the month" }, { value: "hour", label: "Every hour" },
 ];
@@ -19,7 +20,8 @@ const REPEATS = [
 /**
  * Where questions are asked: a field that grows, a key for dictation, one for sending, and what a question may be given along.
  * @param {object} app The app.
- * @param {{name: string, label: string, placeholder: string, ask: (body: object) => Promise<boolean>}} facts `name` of the draft; `ask` returns whether the field may be emptied.
+ * @param {{name: string, label: string, placeholder: string, ask: (body: object) => Promise<boolean>}} facts `name` of the draft; `ask` returns
+ * whether the field may be emptied.
  * @returns {{element: Element, key: (isDown: boolean) => void, focus: () => void, fill: (text: string) => void}} The composer.
  */
 export function createComposer(app, { name, label, placeholder, ask }) {
@@ -126,32 +128,60 @@ export function createComposer(app, { name, label, placeholder, ask }) {
     if (options.mode !== "balanced") result.push(MODES.find((mode) => mode.value === options.mode).label);
     if (!options.web) result.push("Without the web");
     if (options.folders.length > 0) result.push(options.folders.map(placeName).join(", "));
-    if (options.when === "later" && options.at) result.push(new Date(options.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" }));
-    if (options.when === "repeat") result.push(`${REPEATS.find((one) => one.value === options.repeat).label}${options.repeat === "hour" ? "" : ` at ${options.time}`}`);
+    if (options.when === "later" && options.at) result.push(
+      new Date(options.at).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })
+    );
+    if (options.when === "repeat") result.push(
+      `${REPEATS.find((one) => one.value === options.repeat).label}${options.repeat === "hour" ? "" : ` at ${options.time}`}`
+    );
     return result;
   }
 
   function segments(legend, value, list, change) {
-    return h("fieldset", { class: "segments" }, h("legend", null, legend), h("div", { class: "segment-row" }, list.map((one) => h("label", { class: "segment", key: one.value },
-      h("input", { type: "radio", name: `${name}-${legend}`, value: one.value, checked: one.value === value, onchange: () => change(one.value) }), h("span", null, one.label)))));
+    return h(
+      "fieldset", { class: "segments" }, h("legend", null, legend),
+      h("div", { class: "segment-row" }, list.map((one) => h("label", { class: "segment", key: one.value },
+      h("input", { type: "radio", name: `${name}-${legend}`, value: one.value, checked: one.value === value, onchange: () => change(one.value) }),
+      h("span", null, one.label)))));
   }
 
   function panel() {
     return h("div", { class: "composer-panel", id: `${name}-panel`, key: "panel" },
       segments("Depth", options.mode, MODES, (mode) => set({ mode })),
       h("p", { class: "note" }, MODES.find((mode) => mode.value === options.mode).note),
-      toggle({ id: `${name}-web`, label: "Search the web", note: "While the settings allow it", checked: options.web, onchange: (web) => set({ web }) }),
-      folders && folders.length > 0 ? h("fieldset", { class: "plain" }, h("legend", null, "Keep to folders of the library"), folders.map((folder) => h("label", { class: "check-row", key: folder.path },
+      toggle(
+        { id: `${name}-web`, label: "Search the web", note: "While the settings allow it", checked: options.web, onchange: (web) => set({ web }) }
+      ),
+      folders && folders.length > 0 ? h(
+        "fieldset", { class: "plain" }, h("legend", null, "Keep to folders of the library"),
+        folders.map((folder) => h("label", { class: "check-row", key: folder.path },
         h("input", {
           type: "checkbox", checked: options.folders.includes(folder.path),
-          onchange: (event) => set({ folders: event.target.checked ? [...options.folders, folder.path] : options.folders.filter((path) => path !== folder.path) }),
+          onchange: (event) => set(
+            { folders: event.target.checked ? [...options.folders, folder.path] : options.folders.filter((path) => path !== folder.path) }
+          ),
         }), h("span", { class: "truncate" }, folder.path)))) : null,
-      segments("When", options.when, [{ value: "now", label: "Now" }, { value: "later", label: "Later" }, { value: "repeat", label: "Again and again" }], (when) => set({ when })),
+      segments(
+        "When", options.when, [{ value: "now", label: "Now" }, { value: "later", label: "Later" }, { value: "repeat", label: "Again and again" }],
+        (when) => set({ when }),
+      ),
       options.when === "later" ? h("div", { class: "field" }, h("label", { class: "field-label", for: `${name}-at` }, "At"),
-        h("input", { id: `${name}-at`, class: "input", type: "datetime-local", value: options.at, oninput: (event) => set({ at: event.target.value }) })) : null,
+        h(
+          "input",
+          { id: `${name}-at`, class: "input", type: "datetime-local", value: options.at, oninput: (event) => set({ at: event.target.value }) },
+        )) : null,
       options.when === "repeat" ? h("div", { class: "field-pair" },
-        choice({ id: `${name}-repeat`, label: "Repeat", value: options.repeat, options: REPEATS, onchange: (repeat) => set({ repeat }), isInline: true }),
-        options.repeat === "hour" ? null : h("input", { class: "input", type: "time", "aria-label": "Time of day", value: options.time, oninput: (event) => set({ time: event.target.value || "08:30" }) })) : null);
+        choice(
+          { id: `${name}-repeat`, label: "Repeat", value: options.repeat, options: REPEATS, onchange: (repeat) => set({ repeat }), isInline: true }
+        ),
+        options.repeat === "hour" ? null
+          : h(
+            "input",
+            {
+              class: "input", type: "time", "aria-label": "Time of day", value: options.time,
+              oninput: (event) => set({ time: event.target.value || "08:30" }),
+            },
+          )) : null);
   }
 
   function draw() {
@@ -161,7 +191,10 @@ export function createComposer(app, { name, label, placeholder, ask }) {
       problem ? h("p", { class: "error-text", role: "alert", key: "problem" }, problem) : null,
       slot(dictation.status),
       h("div", { class: "pill", key: "pill" },
-        iconButton(isOpen ? "down" : "plus", isOpen ? "Hide options" : "Options", openOptions, { "aria-expanded": String(isOpen), "aria-controls": isOpen ? `${name}-panel` : undefined }),
+        iconButton(
+          isOpen ? "down" : "plus", isOpen ? "Hide options" : "Options", openOptions,
+          { "aria-expanded": String(isOpen), "aria-controls": isOpen ? `${name}-panel` : undefined },
+        ),
         h("div", { class: "pill-field" },
           h("textarea", {
             class: "pill-input", rows: "1", "aria-label": label, placeholder, maxlength: "2000", enterkeyhint: "send", autocomplete: "off",
@@ -177,7 +210,14 @@ export function createComposer(app, { name, label, placeholder, ask }) {
           }),
           chips().length > 0 ? h("div", { class: "chips" }, chips().map((chip) => h("span", { class: "chip" }, chip))) : null),
         slot(dictation.button),
-        h("button", { type: "submit", class: "icon-button send", "aria-label": options.when === "repeat" ? "Keep this schedule" : "Send", title: "Send", disabled: isSending, "data-empty": isEmpty ? "" : undefined }, icon("send"))));
+        h(
+          "button",
+          {
+            type: "submit", class: "icon-button send", "aria-label": options.when === "repeat" ? "Keep this schedule" : "Send", title: "Send",
+            disabled: isSending, "data-empty": isEmpty ? "" : undefined,
+          },
+          icon("send"),
+        )));
   }
 
   const now = draw;

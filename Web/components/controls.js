@@ -11,7 +11,9 @@ import { icon } from "./icon.js";
  */
 export function iconButton(picture, label, onclick, props = {}) {
   const { class: kind, ...rest } = props;
-  return h("button", { type: "button", class: `icon-button ${kind ?? ""}`.trim(), "aria-label": label, title: label, onclick, ...rest }, icon(picture));
+  return h(
+    "button", { type: "button", class: `icon-button ${kind ?? ""}`.trim(), "aria-label": label, title: label, onclick, ...rest }, icon(picture),
+  );
 }
 
 /**
@@ -23,7 +25,9 @@ export function iconButton(picture, label, onclick, props = {}) {
  */
 export function button(label, onclick, props = {}) {
   const { class: kind, picture, ...rest } = props;
-  return h("button", { type: "button", class: `button ${kind ?? ""}`.trim(), onclick, ...rest }, picture ? icon(picture) : null, h("span", null, label));
+  return h(
+    "button", { type: "button", class: `button ${kind ?? ""}`.trim(), onclick, ...rest }, picture ? icon(picture) : null, h("span", null, label),
+  );
 }
 
 /**
@@ -33,7 +37,10 @@ export function button(label, onclick, props = {}) {
  */
 export function toggle({ id, label, note, checked, onchange, disabled = false }) {
   return h("div", { class: "row switch-row" },
-    h("label", { class: "row-text", for: id }, h("span", { class: "row-title" }, label), note ? h("span", { class: "row-note", id: `${id}-note` }, note) : null),
+    h(
+      "label", { class: "row-text", for: id }, h("span", { class: "row-title" }, label),
+      note ? h("span", { class: "row-note", id: `${id}-note` }, note) : null,
+    ),
     h("input", {
       id, type: "checkbox", role: "switch", class: "switch", checked, disabled, "aria-describedby": note ? `${id}-note` : undefined,
       onchange: (event) => onchange(event.target.checked),
@@ -42,15 +49,22 @@ export function toggle({ id, label, note, checked, onchange, disabled = false })
 
 /**
  * A choice of a few, as a list that opens.
- * @param {{id: string, label: string, note?: string, value: string, options: {value: string, label: string}[], onchange: (value: string) => void, isInline?: boolean, disabled?: boolean}} facts What it shows.
+ * @param {{id: string, label: string, note?: string, value: string, options: {value: string, label: string}[], onchange: (value: string) => void,
+ * isInline?: boolean, disabled?: boolean}} facts What it shows.
  * @returns {object} A description.
  */
 export function choice({ id, label, note, value, options, onchange, isInline = false, disabled = false }) {
-  const select = h("select", { id, class: "select", value, disabled, "aria-describedby": note ? `${id}-note` : undefined, onchange: (event) => onchange(event.target.value) },
+  const select = h(
+    "select",
+    { id, class: "select", value, disabled, "aria-describedby": note ? `${id}-note` : undefined, onchange: (event) => onchange(event.target.value) },
     options.map((option) => h("option", { value: option.value, key: option.value }, option.label)));
   if (isInline) return h("span", { class: "inline-choice" }, h("label", { class: "visually-hidden", for: id }, label), select);
   return h("div", { class: "row" },
-    h("label", { class: "row-text", for: id }, h("span", { class: "row-title" }, label), note ? h("span", { class: "row-note", id: `${id}-note` }, note) : null), select);
+    h(
+      "label", { class: "row-text", for: id }, h("span", { class: "row-title" }, label),
+      note ? h("span", { class: "row-note", id: `${id}-note` }, note) : null,
+    ),
+    select);
 }
 
 /**
@@ -74,7 +88,13 @@ export function field({ id, label, note, error, props = {} }) {
  * @returns {object} A description.
  */
 export function progress(label, fraction) {
-  return h("progress", { class: "progress", "aria-label": label, max: "1", value: fraction === undefined || fraction === null ? undefined : String(fraction), key: fraction === undefined || fraction === null ? "unknown" : "known" });
+  return h(
+    "progress",
+    {
+      class: "progress", "aria-label": label, max: "1", value: fraction === undefined || fraction === null ? undefined : String(fraction),
+      key: fraction === undefined || fraction === null ? "unknown" : "known",
+    },
+  );
 }
 
 /**
@@ -95,12 +115,15 @@ export function emptyState(title, text, ...more) {
  * @returns {object} A description.
  */
 export function failure(text, again = null) {
-  return h("div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, text), again ? button("Try again", again, { class: "quiet" }) : null);
+  return h(
+    "div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, text), again ? button("Try again", again, { class: "quiet" }) : null,
+  );
 }
 
 /**
  * A file that is chosen by a button.
- * @param {{label: string, accept?: string, multiple?: boolean, onfiles: (files: File[]) => void, class?: string, picture?: string, disabled?: boolean, isIcon?: boolean}} facts What it takes.
+ * @param {{label: string, accept?: string, multiple?: boolean, onfiles: (files: File[]) => void, class?: string, picture?: string, disabled?:
+ * boolean, isIcon?: boolean}} facts What it takes.
  * @returns {object} A description.
  */
 export function fileButton({ label, accept, multiple = false, onfiles, class: kind = "", picture = "upload", disabled = false, isIcon = false }) {

@@ -4,7 +4,8 @@ import { button, iconButton } from "./controls.js";
 let count = 0;
 
 /**
- * Opens a sheet over the page: from below on a phone, at the side where there is room. Escape, the button and a click beside it close it; the focus goes back.
+ * Opens a sheet over the page: from below on a phone, at the side where there is room. Escape, the button and a click beside it close it; the focus
+ * goes back.
  * @param {{title: string, body: any, actions?: any[], kind?: string}} facts What it shows; `kind` `dialog` is a small one in the middle.
  * @returns {{close: () => void, update: (facts: object) => void, closed: Promise<void>}} The open sheet.
  */
@@ -19,7 +20,7 @@ export function openSheet(facts) {
   function draw(shown) {
     render(element, h("div", { class: "sheet-inner" },
       h("header", { class: "sheet-head" }, h("h2", { id: `${id}-title`, tabindex: "-1" }, shown.title), iconButton("close", "Close", close)),
-      h("div", { class: "sheet-body" }, shown.body),
+      h("div", { class: "sheet-body", tabindex: "0" }, shown.body),
       shown.actions ? h("footer", { class: "sheet-foot" }, ...shown.actions) : null));
   }
   draw(facts);
@@ -46,16 +47,22 @@ export function confirmed({ title, text, action, word, isDangerous = true }) {
   return new Promise((resolve) => {
     let isSure = false;
     let typed = "";
+    const type = (event) => {
+      typed = event.target.value.trim();
+      sheet.update(facts());
+    };
     const facts = () => ({
       title, kind: "dialog",
       body: [
         h("p", null, text),
         word ? h("div", { class: "field" }, h("label", { class: "field-label", for: "confirm-word" }, `Type “${word}” to go on`),
-          h("input", { id: "confirm-word", class: "input", autocomplete: "off", autocapitalize: "none", oninput: (event) => { typed = event.target.value.trim(); sheet.update(facts()); } })) : null,
+          h("input", { id: "confirm-word", class: "input", autocomplete: "off", autocapitalize: "none", oninput: type })) : null,
       ],
       actions: [
         button("Keep", () => sheet.close(), { class: "quiet", autofocus: true }),
-        button(action, () => { isSure = true; sheet.close(); }, { class: isDangerous ? "danger" : "primary", disabled: word ? typed !== word : false }),
+        button(
+          action, () => { isSure = true; sheet.close(); }, { class: isDangerous ? "danger" : "primary", disabled: word ? typed !== word : false },
+        ),
       ],
     });
     const sheet = openSheet(facts());

@@ -64,7 +64,9 @@ export function createDictation(app, { field, name }) {
   function put(text) {
     const target = field();
     if (!target) return;
-    const { insert, start: from, end } = insertion(target.value, target.selectionStart ?? target.value.length, target.selectionEnd ?? target.value.length, text);
+    const { insert, start: from, end } = insertion(
+      target.value, target.selectionStart ?? target.value.length, target.selectionEnd ?? target.value.length, text,
+    );
     // The browser's own way keeps "undo"; it works only in the field that has the focus.
     const isThere = document.activeElement === target && document.execCommand?.("insertText", false, insert);
     if (!isThere) {
@@ -89,7 +91,12 @@ export function createDictation(app, { field, name }) {
       line.push(h("div", { class: "dictation-line", key: "live" }, slot(meter.element), text));
     }
     if (problem) {
-      line.push(h("div", { class: "failure", role: "alert", key: "problem" }, icon("warning"), h("p", null, h("strong", null, problem.title), " ", problem.advice)));
+      line.push(
+        h(
+          "div", { class: "failure", role: "alert", key: "problem" }, icon("warning"),
+          h("p", null, h("strong", null, problem.title), " ", problem.advice),
+        )
+      );
     }
     render(status, ...line);
   }

@@ -89,6 +89,9 @@ function update(node, old, next) {
   }
   reconcile(node, next.children);
   if (old.props.value !== next.props.value) put(node, "value", next.props.value, old.props.value);
+  // A choice and a switch always show what is so: a choice may have waited for its options, and a switch may have been refused.
+  if (next.tag === "select" && next.props.value !== undefined && node.value !== next.props.value) node.value = next.props.value;
+  if (next.props.checked !== undefined && node.checked !== next.props.checked) node.checked = next.props.checked;
 }
 
 function reconcile(parent, children) {

@@ -1,13 +1,24 @@
 import { h } from "./dom.js";
 
 /** What may be shown of a findings' markup; everything else gives its text, and some give nothing. */
-const ALLOWED = new Set(["p", "ul", "ol", "li", "strong", "em", "b", "i", "code", "pre", "blockquote", "hr", "br", "del", "s", "sup", "sub", "table", "thead", "tbody", "tr", "th", "td"]);
-const DROPPED = new Set(["script", "style", "iframe", "object", "embed", "template", "svg", "math", "img", "video", "audio", "form", "input", "button", "textarea", "select", "link", "meta", "base", "head", "title", "noscript"]);
+const ALLOWED = new Set(
+  [
+    "p", "ul", "ol", "li", "strong", "em", "b", "i", "code", "pre", "blockquote", "hr", "br", "del", "s", "sup", "sub", "table", "thead", "tbody",
+    "tr", "th", "td",
+  ]
+);
+const DROPPED = new Set(
+  [
+    "script", "style", "iframe", "object", "embed", "template", "svg", "math", "img", "video", "audio", "form", "input", "button", "textarea",
+    "select", "link", "meta", "base", "head", "title", "noscript",
+  ]
+);
 
 /**
  * Reads markup of the server and describes anew what is allowed of it. No node and no attribute of the markup itself comes into the page.
  * @param {string} markup HTML.
- * @param {{level: number, citation: (source: number, context: string, label: string) => object}} rules `level` of the highest heading; `citation` describes a citation.
+ * @param {{level: number, citation: (source: number, context: string, label: string) => object}} rules `level` of the highest heading; `citation`
+ * describes a citation.
  * @returns {object[]} Descriptions.
  */
 export function findings(markup, { level, citation }) {

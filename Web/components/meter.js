@@ -7,10 +7,20 @@ import { meterHeight } from "../audio/pcm.js";
  * @returns {{element: Element, show: (level: number, peak: number) => void}} The meter; both values from 0 to 1.
  */
 export function createMeter(label) {
-  const element = create(h("div", { class: "meter", role: "meter", "aria-label": label, "aria-valuemin": "-60", "aria-valuemax": "0", "aria-valuenow": "-60", "aria-valuetext": "silent" }));
+  const element = create(
+    h(
+      "div",
+      {
+        class: "meter", role: "meter", "aria-label": label, "aria-valuemin": "-60", "aria-valuemax": "0", "aria-valuenow": "-60",
+        "aria-valuetext": "silent",
+      },
+    )
+  );
   let bar;
   let mark;
-  render(element, h("span", { class: "meter-bar", ref: (node) => { bar = node; } }), h("span", { class: "meter-peak", ref: (node) => { mark = node; } }));
+  render(
+    element, h("span", { class: "meter-bar", ref: (node) => { bar = node; } }), h("span", { class: "meter-peak", ref: (node) => { mark = node; } }),
+  );
   let held = 0;
   let told = 0;
   return {

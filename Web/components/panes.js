@@ -3,7 +3,8 @@ import { iconButton } from "./controls.js";
 
 /**
  * One pane: a heading that stays, a body that scrolls, and perhaps a foot.
- * @param {{name: string, title: string, titleNote?: any, back?: (() => void)|null, actions?: any[], body: any, foot?: any, kind?: string}} facts What it shows; `name` tells panes apart.
+ * @param {{name: string, title: string, titleNote?: any, back?: (() => void)|null, actions?: any[], body: any, foot?: any, kind?: string}} facts
+ * What it shows; `name` tells panes apart.
  * @returns {object} A description.
  */
 export function pane({ name, title, titleNote, back, actions = [], body, foot, kind = "" }) {
@@ -24,5 +25,8 @@ export function pane({ name, title, titleNote, back, actions = [], body, foot, k
  * @returns {object} A description.
  */
 export function panes(list, detail, isDetail) {
-  return h("div", { class: "panes", "data-shows": isDetail ? "detail" : "list" }, h("div", { class: "pane-slot slot-list" }, list), h("div", { class: "pane-slot slot-detail" }, detail));
+  return h(
+    "div", { class: "panes", "data-shows": isDetail ? "detail" : "list" }, h("div", { class: "pane-slot slot-list" }, list),
+    h("div", { class: "pane-slot slot-detail" }, detail),
+  );
 }

@@ -17,10 +17,16 @@ export function playerControls(app, state) {
     iconButton("back", "Back one sentence", () => app.speaker.go(state.part - 1), { disabled: total === 0 || state.part === 0 }),
     iconButton(isRunning ? "pause" : "play", isRunning ? "Pause" : "Play", () => app.speaker.toggle(), { class: "strong" }),
     iconButton("forward", "Forward one sentence", () => app.speaker.go(state.part + 1), { disabled: total === 0 || state.part >= total - 1 }),
-    h("span", { class: "player-place" }, state.phase === "loading" ? "Preparing…" : state.isDry ? "Waiting for sound…" : total > 0 ? `${Math.min(state.part + 1, total)} of ${total}` : ""),
+    h(
+      "span", { class: "player-place" },
+      state.phase === "loading" ? "Preparing…" : state.isDry ? "Waiting for sound…" : total > 0
+        ? `${Math.min(state.part + 1, total)} of ${total}` : "",
+    ),
     choice({
       id: `speed-${state.key ?? "text"}`, label: "Speed", value, isInline: true,
-      options: (SPEEDS.includes(value) ? SPEEDS : [...SPEEDS, value].sort((one, other) => one - other)).map((speed) => ({ value: speed, label: `${speed}×` })),
+      options: (
+        SPEEDS.includes(value) ? SPEEDS : [...SPEEDS, value].sort((one, other) => one - other)
+      ).map((speed) => ({ value: speed, label: `${speed}×` })),
       onchange: (speed) => {
         app.preferences.set("speed", Number(speed));
         app.speaker.speed(Number(speed));
@@ -52,5 +58,7 @@ export function spokenText(app, state) {
 export function playButton(app, { key, label, wish, class: kind = "", disabled = false }) {
   const state = app.speaker.state();
   if (state.key === key && !["idle", "ended", "failed"].includes(state.phase)) return playerControls(app, state);
-  return button(label, () => app.speaker.speak({ key, speed: app.preferences.get("speed", 1), ...wish() }), { picture: "play", class: kind, disabled });
+  return button(
+    label, () => app.speaker.speak({ key, speed: app.preferences.get("speed", 1), ...wish() }), { picture: "play", class: kind, disabled },
+  );
 }

@@ -49,7 +49,8 @@ export function createRecorder(app, { label, done }) {
           if (seconds >= LONGEST) stop();
         },
         changed(change) {
-          notice = change.type === "switched" ? `The microphone was unplugged. Going on with ${change.label || "the next one"}; better begin again.` : change.type === "lost" ? "The microphone is gone. Plug it in and begin again." : null;
+          notice = change.type === "switched" ? `The microphone was unplugged. Going on with ${change.label || "the next one"}; better begin again.`
+            : change.type === "lost" ? "The microphone is gone. Plug it in and begin again." : null;
           draw();
         },
       });
@@ -75,8 +76,16 @@ export function createRecorder(app, { label, done }) {
   function draw() {
     const isOn = microphone !== null;
     render(element,
-      isOn || isOpening ? h("div", { class: "recorder-live" }, slot(meter.element), h("p", { class: "recorder-hint" }, isOpening ? "Opening the microphone…" : zeros >= 1 ? "Nothing but silence comes from the microphone. Is it muted?" : position(seconds))) : null,
-      problem ? h("div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.message), " ", problem.advice ?? "")) : null,
+      isOn || isOpening ? h(
+        "div", { class: "recorder-live" }, slot(meter.element),
+        h(
+          "p", { class: "recorder-hint" },
+          isOpening ? "Opening the microphone…" : zeros >= 1 ? "Nothing but silence comes from the microphone. Is it muted?" : position(seconds),
+        ),
+      ) : null,
+      problem ? h(
+        "div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.message), " ", problem.advice ?? ""),
+      ) : null,
       notice ? h("p", { class: "callout", role: "status" }, notice) : null,
       h("div", { class: "button-row" }, isOn
         ? button("Stop", stop, { class: "primary", picture: "stop" })

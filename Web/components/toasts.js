@@ -3,7 +3,8 @@ import { button, iconButton } from "./controls.js";
 
 /**
  * Short messages at the edge, one for each tag, and one voice for screen readers.
- * @returns {{element: Element, show: (toast: {text: string, tag?: string, kind?: string, action?: {label: string, run: () => void}, seconds?: number}) => void, hide: (tag: string) => void, announce: (text: string) => void}} The messages.
+ * @returns {{element: Element, show: (toast: {text: string, tag?: string, kind?: string, action?: {label: string, run: () => void}, seconds?:
+ * number}) => void, hide: (tag: string) => void, announce: (text: string) => void}} The messages.
  */
 export function createToasts() {
   const list = create(h("div", { class: "toasts", role: "region", "aria-label": "Messages" }));
@@ -17,7 +18,10 @@ export function createToasts() {
   let speaker = null;
 
   function draw() {
-    render(list, toasts.map((toast) => h("div", { class: `toast ${toast.kind ?? ""}`.trim(), key: toast.tag, role: toast.kind === "error" ? "alert" : undefined },
+    render(
+      list,
+      toasts.map(
+        (toast) => h("div", { class: `toast ${toast.kind ?? ""}`.trim(), key: toast.tag, role: toast.kind === "error" ? "alert" : undefined },
       h("p", null, toast.text),
       toast.action ? button(toast.action.label, () => { hide(toast.tag); toast.action.run(); }, { class: "quiet" }) : null,
       iconButton("close", "Dismiss", () => hide(toast.tag)))));

@@ -1,7 +1,8 @@
 /**
  * Keeps what is typed over a reload, field by field.
  * @param {Storage} storage Where.
- * @returns {{get: (name: string) => string, set: (name: string, text: string) => void, follow: (name: string, listener: (text: string) => void) => () => void}} The drafts.
+ * @returns {{get: (name: string) => string, set: (name: string, text: string) => void, follow: (name: string, listener: (text: string) => void) =>
+ * () => void}} The drafts.
  */
 export function createDrafts(storage) {
   const listeners = new Map();

@@ -12,7 +12,8 @@ const PATIENCE = 40_000;
  * @param {(state: "connecting"|"open"|"away") => void} surroundings.changed How the connection is.
  * @param {() => Promise<void>} [surroundings.check] Asked after failures: finds out whether this browser is signed out.
  * @param {typeof WebSocket} [surroundings.Socket] For tests.
- * @returns {{start: (after: (string|null)) => void, stop: () => void, nudge: () => void, state: () => string, last: () => (string|null)}} The connection.
+ * @returns {{start: (after: (string|null)) => void, stop: () => void, nudge: () => void, state: () => string, last: () => (string|null)}} The
+ * connection.
  */
 export function createLive({ address, heard, changed, check = async () => {}, Socket = globalThis.WebSocket }) {
   let socket = null;

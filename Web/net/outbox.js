@@ -1,5 +1,6 @@
 /**
- * Questions that were asked and are not yet with the server: kept over a reload, sent again with the same token, so that none is lost and none runs twice.
+ * Questions that were asked and are not yet with the server: kept over a reload, sent again with the same token, so that none is lost and none runs
+ * twice.
  *
  * @param {object} surroundings
  * @param {Storage} surroundings.storage Where they are kept.

@@ -1,14 +1,19 @@
 /**
  * The way to a voice of one's own, step by step. Pure.
  *
- * @typedef {{step: "name"|"sample"|"consent"|"sending"|"done", name: string, sample: (object|null), check: (object|null), consent: (object|null), sentence: (object|null), error: (string|null), isBusy: boolean, result: (object|null), fraction: (number|undefined)}} Enrolment
+ * @typedef {{step: "name"|"sample"|"consent"|"sending"|"done", name: string, sample: (object|null), check: (object|null), consent: (object|null),
+ * sentence: (object|null), error: (string|null), isBusy: boolean, result: (object|null), fraction: (number|undefined)}} Enrolment
  */
 
 /** The beginning. */
-export const noEnrolment = Object.freeze({ step: "name", name: "", sample: null, check: null, consent: null, sentence: null, error: null, isBusy: false, result: null, fraction: undefined });
+export const noEnrolment = Object.freeze(
+  { step: "name", name: "", sample: null, check: null, consent: null, sentence: null, error: null, isBusy: false, result: null, fraction: undefined }
+);
 
 /** The steps that a person sees, in order. */
-export const STEPS = [{ id: "name", label: "Name" }, { id: "sample", label: "Sample" }, { id: "consent", label: "Consent" }, { id: "done", label: "Voice" }];
+export const STEPS = [
+  { id: "name", label: "Name" }, { id: "sample", label: "Sample" }, { id: "consent", label: "Consent" }, { id: "done", label: "Voice" },
+];
 
 /**
  * What is wrong with a name for a voice.
@@ -43,8 +48,13 @@ export function reduceEnrolment(state, action) {
     case "added": return { ...state, step: "done", result: action.result, error: null };
     case "failed":
       // The sentence is used once; after a refusal a new one is read.
-      return { ...state, error: action.error, isBusy: false, step: state.step === "sending" ? "consent" : state.step, ...(state.step === "sending" ? { consent: null, sentence: null } : {}) };
-    case "back": return state.step === "consent" ? { ...state, step: "sample", error: null, consent: null, sentence: null } : state.step === "sample" ? { ...state, step: "name", error: null } : state;
+      return {
+        ...state, error: action.error, isBusy: false, step: state.step === "sending" ? "consent" : state.step,
+        ...(state.step === "sending" ? { consent: null, sentence: null } : {})
+      };
+    case "back": return state.step === "consent" ? {
+      ...state, step: "sample", error: null, consent: null, sentence: null
+    } : state.step === "sample" ? { ...state, step: "name", error: null } : state;
     case "again": return noEnrolment;
     default: return state;
   }

@@ -21,7 +21,8 @@ export function duration(seconds) {
 export function position(seconds) {
   const whole = Math.max(0, Math.floor(seconds || 0));
   const two = (value) => String(value).padStart(2, "0");
-  return whole < 3600 ? `${Math.floor(whole / 60)}:${two(whole % 60)}` : `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  return whole < 3600 ? `${Math.floor(whole / 60)}:${two(whole % 60)}`
+    : `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 }
 
 /**
@@ -50,7 +51,8 @@ export function bytes(count) {
  */
 export function age(then, now) {
   const seconds = Math.abs(now - then) / 1000;
-  const text = seconds < 60 ? "" : seconds < 3600 ? `${Math.floor(seconds / 60)} min` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
+  const text = seconds < 60 ? "" : seconds < 3600 ? `${Math.floor(seconds / 60)} min` : seconds < 86_400 ? `${Math.floor(seconds / 3600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
   if (!text) return then > now + 5000 ? "in a moment" : "now";
   return then > now ? `in ${text}` : text;
 }

@@ -34,7 +34,9 @@ export function statedAt(passage, claim) {
 export function citedPassages(report, source, context) {
   const plain = (text) => text.replace(/\[\d+\]/g, "").replace(/[*_`]/g, "").replace(/\s+/g, " ").trim().toLowerCase();
   const around = plain(context);
-  const claim = (report.claims ?? []).find((one) => one.sources.includes(source) && around && (around.includes(plain(one.text)) || plain(one.text).includes(around)))
+  const claim = (report.claims ?? []).find(
+    (one) => one.sources.includes(source) && around && (around.includes(plain(one.text)) || plain(one.text).includes(around))
+  )
     ?? (report.claims ?? []).find((one) => one.sources.includes(source) && one.verdict === "supported") ?? null;
   return { claim, passages: (claim?.passages ?? []).filter((id) => id.split(".")[0] === String(source)) };
 }

@@ -1,7 +1,8 @@
 /**
  * The list of agents: what the server told, page by page, and what happened since. Pure.
  *
- * @typedef {{jobs: object[], schedules: object[], next: (number|null), query: string, filter: string, phase: "empty"|"loading"|"ready"|"failed", error: (string|null)}} Jobs
+ * @typedef {{jobs: object[], schedules: object[], next: (number|null), query: string, filter: string, phase: "empty"|"loading"|"ready"|"failed",
+ * error: (string|null)}} Jobs
  */
 
 /** The list before anything was asked. */
@@ -23,7 +24,7 @@ export function isNewer(candidate, held) {
 
 function merged(held, told) {
   const byID = new Map(held.map((job) => [job.id, job]));
-  for (const job of told) if (isNewer(job, byID.get(job.id))) byID.set(job.id, { ...byID.get(job.id), ...job });
+  for (const job of told) if (isNewer(job, byID.get(job.id))) byID.set(job.id, job);
   return [...byID.values()].sort((one, other) => other.id - one.id);
 }
 
@@ -50,7 +51,10 @@ export function reduceJobs(state, action) {
   switch (action.type) {
     case "asked": {
       const isOther = action.query !== state.query || action.filter !== state.filter;
-      return { ...state, query: action.query, filter: action.filter, phase: "loading", error: null, jobs: isOther ? state.jobs.filter((job) => matches(job, action.query, action.filter)) : state.jobs };
+      return {
+        ...state, query: action.query, filter: action.filter, phase: "loading", error: null,
+        jobs: isOther ? state.jobs.filter((job) => matches(job, action.query, action.filter)) : state.jobs
+      };
     }
     case "page": {
       // An answer to an earlier question came late.

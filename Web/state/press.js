@@ -4,7 +4,8 @@ export const TAP = 350;
 /**
  * One key for two ways to talk: a tap switches listening on and off, a hold listens while it is held. Pure.
  * @param {{listens: boolean, downAt: (number|null), startedHere: boolean}} state How the key and the microphone are.
- * @param {{type: "down"|"up"|"ended", at: number}} event `down` and `up` of the key with the time in milliseconds; `ended` when listening ended by itself.
+ * @param {{type: "down"|"up"|"ended", at: number}} event `down` and `up` of the key with the time in milliseconds; `ended` when listening ended by
+ * itself.
  * @returns {{state: object, effect: ("start"|"stop"|null)}} The next state and what to do.
  */
 export function press(state, event) {

@@ -1,4 +1,6 @@
-const NAMES = { plan: "Plan", search: "Search and read", claims: "Draft claims", check: "Check every claim", summary: "Summary", review: "Look for gaps" };
+const NAMES = {
+  plan: "Plan", search: "Search and read", claims: "Draft claims", check: "Check every claim", summary: "Summary", review: "Look for gaps",
+};
 
 /**
  * A step's name in words.
@@ -19,7 +21,11 @@ export function stepName(name) {
  * @returns {{name: string, seconds: (number|null), startedAt: string, state: "done"|"running"|"failed"}[]} In the order in which they began.
  */
 export function stepList(steps, events, job) {
-  const result = steps.map((step) => ({ name: step.name, seconds: (Date.parse(step.finishedAt) - Date.parse(step.startedAt)) / 1000, startedAt: step.startedAt, state: "done" }));
+  const result = steps.map(
+    (step) => (
+      { name: step.name, seconds: (Date.parse(step.finishedAt) - Date.parse(step.startedAt)) / 1000, startedAt: step.startedAt, state: "done" }
+    )
+  );
   const known = new Set(result.map((step) => step.name));
   for (const event of events) {
     if (!event.step || known.has(event.step)) continue;

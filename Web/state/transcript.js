@@ -2,7 +2,8 @@
  * What was heard, as the socket tells it. Pure.
  *
  * @typedef {{text: string, start: number, end: number, take: (number|string|null), language?: string}} Segment
- * @typedef {{segments: Segment[], committed: string, tail: string, take: (number|string|null), offset: number, behind: number, isSilent: boolean}} Heard
+ * @typedef {{segments: Segment[], committed: string, tail: string, take: (number|string|null), offset: number, behind: number, isSilent: boolean}}
+ * Heard
  */
 
 /** Nothing heard yet. */
@@ -11,7 +12,8 @@ export const nothingHeard = Object.freeze({ segments: [], committed: "", tail: "
 /**
  * Takes in one message of the socket.
  * @param {Heard} state What was heard.
- * @param {object} message A message; also `{type:"broken", seconds}` when a connection ended before its recording, `{type:"take", take, text}` with what the
+ * @param {object} message A message; also `{type:"broken", seconds}` when a connection ended before its recording, `{type:"take", take, text}` with
+ * what the
  * server kept of one, and `{type:"clear"}`.
  * @returns {Heard} The next state.
  */
@@ -37,7 +39,9 @@ export function reduceHeard(state, message) {
     case "broken": {
       // What was on its way is shown until the take tells what it came to.
       const pending = joined(state.committed, state.tail);
-      const segments = pending ? [...state.segments, { text: pending, start: state.offset, end: state.offset, take: state.take, isUnsettled: true }] : state.segments;
+      const segments = pending ? [
+        ...state.segments, { text: pending, start: state.offset, end: state.offset, take: state.take, isUnsettled: true }
+      ] : state.segments;
       return { ...state, segments, committed: "", tail: "", offset: message.seconds ?? state.offset, behind: 0, isSilent: false };
     }
     case "take": {
@@ -79,7 +83,8 @@ export function heardText(state) {
 function clock(seconds, comma) {
   const whole = Math.max(0, Math.round(seconds * 1000));
   const two = (value) => String(value).padStart(2, "0");
-  return `${two(Math.floor(whole / 3_600_000))}:${two(Math.floor(whole / 60_000) % 60)}:${two(Math.floor(whole / 1000) % 60)}${comma}${String(whole % 1000).padStart(3, "0")}`;
+  const parts = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60, Math.floor(whole / 1000) % 60].map(two);
+  return `${parts.join(":")}${comma}${String(whole % 1000).padStart(3, "0")}`;
 }
 
 /**

@@ -14,12 +14,14 @@ import { stepList, stepName, withEvent } from "../state/steps.js";
 import { route } from "../app/router.js";
 
 const LEVELS = {
-  full: { mark: "full", words: "Read in full" }, partial: { mark: "partial", words: "Read in part" }, snippet: { mark: "snippet", words: "Only the search result's words" },
+  full: { mark: "full", words: "Read in full" }, partial: { mark: "partial", words: "Read in part" },
+  snippet: { mark: "snippet", words: "Only the search result's words" },
   failed: { mark: "failed", words: "Could not be read" },
 };
 const STATUS = {
   notAnswered: "The sources were read and do not answer this.", nothingFound: "No source matched the question.",
-  digest: "No language model is installed: these are sentences copied from the sources, not an answer.", stopped: "It was stopped before the claims were checked. What was read is listed; nothing is claimed.",
+  digest: "No language model is installed: these are sentences copied from the sources, not an answer.",
+  stopped: "It was stopped before the claims were checked. What was read is listed; nothing is claimed.",
 };
 
 /**
@@ -39,7 +41,10 @@ export function createAgentDetail(app, id, ask) {
   const openParts = new Set();
   const leave = [];
   const follow = (event, listener) => leave.push(app.on(event, listener));
-  const composer = createComposer(app, { name: `follow-up-${id}`, label: "Follow-up question", placeholder: "Ask a follow-up", ask: (body) => ask(`/api/agents/${id}/follow-up`, body) });
+  const composer = createComposer(
+    app,
+    { name: `follow-up-${id}`, label: "Follow-up question", placeholder: "Ask a follow-up", ask: (body) => ask(`/api/agents/${id}/follow-up`, body) },
+  );
   const key = `job-${id}`;
 
   async function load() {
@@ -70,7 +75,7 @@ export function createAgentDetail(app, id, ask) {
     if (job.id !== id) {
       if (job.parent === id && isShown && detail && !detail.followUps?.some((other) => other.id === job.id)) loadSoon();
       else if (job.parent === id && detail) {
-        detail = { ...detail, followUps: detail.followUps.map((other) => (other.id === job.id ? { ...other, ...job } : other)) };
+        detail = { ...detail, followUps: detail.followUps.map((other) => (other.id === job.id ? job : other)) };
         draw();
       }
       return;
@@ -78,7 +83,7 @@ export function createAgentDetail(app, id, ask) {
     if (!detail) return;
     const before = detail.job;
     if (!isNewer(job, before)) return;
-    detail = { ...detail, job: { ...before, ...job } };
+    detail = { ...detail, job };
     if (before.state !== job.state) {
       const { words } = jobStanding(detail.job, Date.now());
       if (isShown) app.announce(`${words}: ${job.title}`);
@@ -101,14 +106,18 @@ export function createAgentDetail(app, id, ask) {
   async function act(method, path, failed) {
     const { value } = await app.attempt(() => app.client.send(method, path), { failed });
     if (!value?.job) return;
-    if (detail) detail = { ...detail, job: { ...detail.job, ...value.job } };
+    if (detail) detail = { ...detail, job: value.job };
     app.jobs.dispatch({ type: "job", job: value.job });
     draw();
     loadSoon();
   }
 
   async function remove() {
-    if (!await confirmed({ title: "Delete this question?", text: "The question, what was found and its log are deleted. This cannot be taken back.", action: "Delete" })) return;
+    if (
+      !await confirmed(
+        { title: "Delete this question?", text: "The question, what was found and its log are deleted. This cannot be taken back.", action: "Delete" }
+      )
+    ) return;
     const { error: failed } = await app.attempt(() => app.client.send("DELETE", `/api/agents/${id}`), { failed: "It was not deleted." });
     if (failed) return;
     app.jobs.dispatch({ type: "removed", id });
@@ -134,7 +143,10 @@ export function createAgentDetail(app, id, ask) {
         h("p", { class: "source-place" }, address
           ? h("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, source.location, icon("external", "inline-icon"))
           : [h("span", { class: "path" }, source.location), iconButton("copy", "Copy the path", () => copyText(app, source.location))]),
-        h("p", { class: "note" }, [level.words, source.reason, source.published ? `published ${source.published.slice(0, 10)}` : ""].filter(Boolean).join(" · ")),
+        h(
+          "p", { class: "note" },
+          [level.words, source.reason, source.published ? `published ${source.published.slice(0, 10)}` : ""].filter(Boolean).join(" · "),
+        ),
         ordered.length === 0 ? h("p", { class: "note" }, "Nothing of it was read.") : null,
         ordered.map((passage) => passageCard(passage, cited.has(passage.id), claim)),
       ],
@@ -143,13 +155,16 @@ export function createAgentDetail(app, id, ask) {
 
   function passageCard(passage, isCited, claim) {
     // The claim that this passage bears, to mark where.
-    const stated = claim && claim.passages?.includes(passage.id) ? claim : (detail.result.claims ?? []).find((one) => one.passages?.includes(passage.id));
+    const stated = claim && claim.passages?.includes(passage.id) ? claim : (detail.result.claims ?? []).find(
+      (one) => one.passages?.includes(passage.id)
+    );
     const range = isCited && stated ? statedAt(passage.text, stated.text) : null;
     const text = range
       ? [passage.text.slice(0, range.start), h("mark", null, passage.text.slice(range.start, range.end)), passage.text.slice(range.end)]
       : passage.text;
     return h("article", { class: `passage ${isCited ? "cited" : ""}`.trim(), key: passage.id },
-      h("h3", null, passage.heading || `Passage ${passage.id}`), isCited ? h("p", { class: "passage-mark" }, icon("check", "inline-icon"), "Cited") : null,
+      h("h3", null, passage.heading || `Passage ${passage.id}`),
+      isCited ? h("p", { class: "passage-mark" }, icon("check", "inline-icon"), "Cited") : null,
       h("p", { class: "passage-text" }, text));
   }
 
@@ -187,26 +202,48 @@ export function createAgentDetail(app, id, ask) {
     if (claims.length === 0) return null;
     const counts = detail.result.counts ?? {};
     return h("section", { class: "part", key: "claims" }, h("h3", { class: "part-title" }, "Checked"),
-      h("p", { class: "note" }, `${counted(counts.checked ?? claims.length, "claim")} checked: ${counts.supported ?? claims.filter((claim) => claim.verdict === "supported").length} supported by the source, ${counts.notFound ?? 0} not found in it and left out.`),
+      h(
+        "p", { class: "note" },
+        `${counted(counts.checked ?? claims.length, "claim")} checked: `
+          + `${counts.supported ?? claims.filter((claim) => claim.verdict === "supported").length} supported by the source, `
+          + `${counts.notFound ?? 0} not found in it and left out.`,
+      ),
       h("ul", { class: "claims" }, claims.map((claim, index) => {
         const isSupported = claim.verdict === "supported";
         return h("li", { class: `claim ${isSupported ? "supported" : "unsupported"}`, key: index },
-          h("span", { class: "verdict" }, icon(isSupported ? "check" : "cross"), h("span", { class: "visually-hidden" }, isSupported ? "Supported: " : "Not found in source: ")),
+          h(
+            "span", { class: "verdict" }, icon(isSupported ? "check" : "cross"),
+            h("span", { class: "visually-hidden" }, isSupported ? "Supported: " : "Not found in source: "),
+          ),
           h("div", null, h("p", null, claim.text, " ", claim.sources.map((number) => citation(number, claim.text, `[${number}]`))),
-            h("p", { class: "note" }, [isSupported ? "Supported" : "Not found in source", claim.reason, claim.relevance === undefined ? "" : `answers the question: ${Math.round(claim.relevance * 100)} %`].filter(Boolean).join(" · "))));
+            h(
+              "p", { class: "note" },
+              [
+                isSupported ? "Supported" : "Not found in source", claim.reason,
+                claim.relevance === undefined ? "" : `answers the question: ${Math.round(claim.relevance * 100)} %`,
+              ].filter(Boolean).join(" · "),
+            )));
       })));
   }
 
   function sourcesPart() {
     const sources = detail.result?.sources ?? [];
     if (sources.length === 0) return null;
-    return h("section", { class: "part", key: "sources" }, h("h3", { class: "part-title" }, "Sources"), h("ol", { class: "rows sources" }, sources.map((source) => {
+    return h("section", { class: "part", key: "sources" }, h("h3", { class: "part-title" }, "Sources"), h("ol", {
+      class: "rows sources",
+    }, sources.map((source) => {
       const level = LEVELS[source.level] ?? LEVELS.partial;
       return h("li", { key: source.id }, h("button", { type: "button", class: "source-row", onclick: () => openSource(source.id) },
         h("span", { class: "source-number" }, source.id),
         h("span", { class: "job-text" },
           h("span", { class: "job-title" }, source.title || placeName(source.location)),
-          h("span", { class: "job-line" }, [placeName(source.location), source.published?.slice(0, 10), source.level === "failed" || source.level === "snippet" ? source.reason : "", source.cited ? "" : "not cited"].filter(Boolean).join(" · "))),
+          h(
+            "span", { class: "job-line" },
+            [
+              placeName(source.location), source.published?.slice(0, 10),
+              source.level === "failed" || source.level === "snippet" ? source.reason : "", source.cited ? "" : "not cited",
+            ].filter(Boolean).join(" · "),
+          )),
         h("span", { class: `badge ${level.mark}`, title: level.words }, source.level)));
     })));
   }
@@ -215,14 +252,25 @@ export function createAgentDetail(app, id, ask) {
     const gaps = [...new Set([...(job.gaps ?? []), ...(detail.result?.gaps ?? [])])];
     const conflicts = detail.result?.conflicts ?? [];
     return [
-      gaps.length > 0 ? h("section", { class: "part", key: "gaps" }, h("h3", { class: "part-title" }, "Gaps"), h("ul", { class: "plain-list" }, gaps.map((gap) => h("li", { key: gap }, gap)))) : null,
-      conflicts.length > 0 ? h("section", { class: "part", key: "conflicts" }, h("h3", { class: "part-title" }, "Sources disagree"), h("ul", { class: "plain-list" }, conflicts.map((conflict, index) => h("li", { key: index },
-        h("p", null, detail.result.claims[conflict.claim]?.text ?? ""), h("p", { class: "note" }, "But: ", conflict.text, " ", citation(conflict.source, conflict.text, `[${conflict.source}]`)))))) : null,
+      gaps.length > 0 ? h(
+        "section", { class: "part", key: "gaps" }, h("h3", { class: "part-title" }, "Gaps"),
+        h("ul", { class: "plain-list" }, gaps.map((gap) => h("li", { key: gap }, gap))),
+      ) : null,
+      conflicts.length > 0 ? h(
+        "section", { class: "part", key: "conflicts" }, h("h3", { class: "part-title" }, "Sources disagree"),
+        h("ul", { class: "plain-list" }, conflicts.map((conflict, index) => h("li", { key: index },
+        h("p", null, detail.result.claims[conflict.claim]?.text ?? ""),
+        h("p", { class: "note" }, "But: ", conflict.text, " ", citation(conflict.source, conflict.text, `[${conflict.source}]`)))))) : null,
     ];
   }
 
   function fold(name, title, body) {
-    return h("details", { class: "fold", key: name, open: openParts.has(name), ontoggle: (event) => { if (event.target.open) openParts.add(name); else openParts.delete(name); } },
+    return h(
+      "details",
+      {
+        class: "fold", key: name, open: openParts.has(name),
+        ontoggle: (event) => { if (event.target.open) openParts.add(name); else openParts.delete(name); }
+      },
       h("summary", null, title, icon("right", "fold-mark")), h("div", { class: "fold-body" }, body));
   }
 
@@ -235,20 +283,42 @@ export function createAgentDetail(app, id, ask) {
       if (report.model) facts.push(["Model", report.model]);
       if (report.timings?.total) facts.push(["Time", duration(report.timings.total)]);
       if (report.queries?.length) facts.push(["Searches", report.queries.join(" · ")]);
-      if (web) facts.push(["Web", [counted(web.read ?? 0, "page read", "pages read"), counted(web.snippets ?? 0, "snippet"), `${web.failed ?? 0} failed`, counted(web.rounds ?? 1, "round")].join(", ")]);
+      if (web) facts.push(
+        [
+          "Web",
+          [
+            counted(web.read ?? 0, "page read", "pages read"), counted(web.snippets ?? 0, "snippet"), `${web.failed ?? 0} failed`,
+            counted(web.rounds ?? 1, "round"),
+          ].join(", "),
+        ]
+      );
       if (report.screened) facts.push(["Screened out", `${counted(report.screened, "sentence")} that spoke to programs, not to people`]);
       if (report.leftOut) facts.push(["Left out for length", counted(report.leftOut, "passage")]);
     }
     const problems = (web?.searches ?? []).flatMap((search) => search.problems ?? []);
     return h("section", { class: "part", key: "work" }, h("h3", { class: "part-title" }, "How it was done"),
       steps.length > 0 ? h("ol", { class: "steps" }, steps.map((step) => h("li", { key: step.name, class: `step ${step.state}` },
-        h("span", { class: "step-mark" }, step.state === "done" ? icon("check") : step.state === "failed" ? icon("cross") : h("span", { class: "spinner" })),
-        h("span", { class: "step-name" }, stepName(step.name), step.state === "running" ? h("span", { class: "visually-hidden" }, ", under way") : null),
+        h(
+          "span", { class: "step-mark" },
+          step.state === "done" ? icon("check") : step.state === "failed" ? icon("cross") : h("span", { class: "spinner" }),
+        ),
+        h(
+          "span", { class: "step-name" }, stepName(step.name),
+          step.state === "running" ? h("span", { class: "visually-hidden" }, ", under way") : null,
+        ),
         h("span", { class: "step-time" }, step.seconds === null ? "" : duration(step.seconds))))) : null,
       facts.length > 0 ? h("dl", { class: "facts" }, facts.map(([name, value]) => [h("dt", null, name), h("dd", null, value)])) : null,
-      problems.length > 0 ? h("ul", { class: "plain-list" }, [...new Set(problems.map((problem) => (typeof problem === "string" ? problem : JSON.stringify(problem))))].map((problem) => h("li", { class: "note" }, problem))) : null,
-      fold("log", `Log, ${counted(detail.events?.length ?? 0, "line")}`, h("ol", { class: "log" }, (detail.events ?? []).map((event) => h("li", { key: event.id },
-        h("time", { datetime: event.date }, new Date(event.date).toLocaleTimeString()), h("span", null, [event.step ? stepName(event.step) : "", words(event.kind), event.text].filter(Boolean).join(" · ")))))));
+      problems.length > 0 ? h(
+        "ul", { class: "plain-list" },
+        [
+          ...new Set(problems.map((problem) => (typeof problem === "string" ? problem : JSON.stringify(problem))))
+        ].map((problem) => h("li", { class: "note" }, problem)),
+      ) : null,
+      fold(
+        "log", `Log, ${counted(detail.events?.length ?? 0, "line")}`,
+        h("ol", { class: "log" }, (detail.events ?? []).map((event) => h("li", { key: event.id },
+        h("time", { datetime: event.date }, new Date(event.date).toLocaleTimeString()),
+        h("span", null, [event.step ? stepName(event.step) : "", words(event.kind), event.text].filter(Boolean).join(" · ")))))));
   }
 
   function words(kind) {
@@ -260,7 +330,11 @@ export function createAgentDetail(app, id, ask) {
     const standing = jobStanding(job, Date.now());
     return h("section", { class: "part progress-part", key: "progress", "aria-label": "Progress" },
       job.state === "running" ? h("span", { class: "spinner", "aria-hidden": "true" }) : h("span", { class: "dot waiting", "aria-hidden": "true" }),
-      h("p", null, job.state === "running" ? job.progress || "Beginning…" : standing.words === "Planned" ? `Planned for ${moment(job.dueAt)}` : job.error ? `${standing.words}: ${job.error}` : `${standing.words}. It begins when the one before is done.`));
+      h(
+        "p", null,
+        job.state === "running" ? job.progress || "Beginning…" : standing.words === "Planned" ? `Planned for ${moment(job.dueAt)}` : job.error
+          ? `${standing.words}: ${job.error}` : `${standing.words}. It begins when the one before is done.`,
+      ));
   }
 
   function followUps() {
@@ -270,30 +344,57 @@ export function createAgentDetail(app, id, ask) {
     return h("section", { class: "part", key: "follow-ups" }, h("h3", { class: "part-title" }, "Follow-ups"), h("ul", { class: "rows" },
       list.map((job) => {
         const standing = jobStanding(job, Date.now());
-        return h("li", { key: job.id }, h("a", { class: "job-row", href: route("agents", job.id) }, h("span", { class: `dot ${standing.mark}`, "aria-hidden": "true" }),
+        return h(
+          "li", { key: job.id },
+          h("a", { class: "job-row", href: route("agents", job.id) }, h("span", { class: `dot ${standing.mark}`, "aria-hidden": "true" }),
           h("span", { class: "job-text" }, h("span", { class: "job-title" }, job.title), h("span", { class: "job-line" }, standing.words))));
       }),
       waiting.map((entry) => h("li", { key: entry.token, class: "waiting-row" }, h("span", { class: "dot waiting", "aria-hidden": "true" }),
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, entry.body.question), h("span", { class: "job-line" }, entry.error ?? "Waits to be sent"))))));
+        h(
+          "span", { class: "job-text" }, h("span", { class: "job-title" }, entry.body.question),
+          h("span", { class: "job-line" }, entry.error ?? "Waits to be sent"),
+        )))));
   }
 
   function actions(job) {
     const result = [];
-    if (isOpen(job)) result.push(button(job.isCancelRequested ? "Stopping…" : "Cancel", () => act("POST", `/api/agents/${id}/cancel`, "It was not cancelled."), { class: "quiet", disabled: job.isCancelRequested }));
-    if (job.state === "failed" || job.state === "cancelled") result.push(button("Retry", () => act("POST", `/api/agents/${id}/retry`, "It was not begun again."), { class: "quiet", picture: "retry" }));
+    if (isOpen(job)) result.push(
+      button(
+        job.isCancelRequested ? "Stopping…" : "Cancel", () => act("POST", `/api/agents/${id}/cancel`, "It was not cancelled."),
+        { class: "quiet", disabled: job.isCancelRequested },
+      )
+    );
+    if (job.state === "failed" || job.state === "cancelled") result.push(
+      button("Retry", () => act("POST", `/api/agents/${id}/retry`, "It was not begun again."), { class: "quiet", picture: "retry" })
+    );
     result.push(iconButton("more", "More", more, { "aria-haspopup": "dialog" }));
     return result;
   }
 
   function more() {
     const has = Boolean(detail.findings);
+    const leaveTo = (next) => {
+      sheet.close();
+      next();
+    };
     const sheet = openSheet({
       title: "This question", kind: "dialog menu-sheet",
       body: h("ul", { class: "menu" },
-        has ? h("li", null, h("a", { class: "menu-item", href: `/api/agents/${id}/export?format=markdown`, download: "" }, icon("download"), "Save as Markdown")) : null,
-        has ? h("li", null, h("a", { class: "menu-item", href: `/api/agents/${id}/export?format=html`, download: "" }, icon("download"), "Save as a page")) : null,
-        has ? h("li", null, h("button", { type: "button", class: "menu-item", onclick: () => { copyText(app, detail.findings); sheet.close(); } }, icon("copy"), "Copy the findings")) : null,
-        h("li", null, h("button", { type: "button", class: "menu-item danger-text", onclick: () => { sheet.close(); remove(); } }, icon("trash"), "Delete"))),
+        has ? h(
+          "li", null,
+          h("a", { class: "menu-item", href: `/api/agents/${id}/export?format=markdown`, download: "" }, icon("download"), "Save as Markdown"),
+        ) : null,
+        has ? h(
+          "li", null, h("a", { class: "menu-item", href: `/api/agents/${id}/export?format=html`, download: "" }, icon("download"), "Save as a page"),
+        ) : null,
+        has ? h(
+          "li", null,
+          h(
+            "button", { type: "button", class: "menu-item", onclick: () => { copyText(app, detail.findings); sheet.close(); } }, icon("copy"),
+            "Copy the findings",
+          ),
+        ) : null,
+        h("li", null, h("button", { type: "button", class: "menu-item danger-text", onclick: () => leaveTo(remove) }, icon("trash"), "Delete"))),
     });
   }
 
@@ -311,6 +412,7 @@ export function createAgentDetail(app, id, ask) {
     const { job } = detail;
     return h("div", { class: "detail-body" },
       standingLine(job),
+      detail.request?.question && detail.request.question.length > job.title.length ? h("p", { class: "question" }, detail.request.question) : null,
       job.parent ? h("p", { class: "note" }, h("a", { href: route("agents", job.parent) }, "Follows an earlier question")) : null,
       job.kind === "voice-fit" ? h("p", { class: "note" }, h("a", { href: route("voice") }, "Belongs to My Voice")) : null,
       progressPart(job),
@@ -324,7 +426,9 @@ export function createAgentDetail(app, id, ask) {
     render(element, pane({
       name: "agent", title: job?.title ?? "…", back: () => app.go("agents"), kind: "pane-agent",
       actions: detail ? actions(detail.job) : [],
-      body: error && !detail ? (error.status === 404 ? h("p", { class: "empty" }, "This question is not there any more.") : failure(error.message, load)) : detail ? body() : h("p", { class: "loading" }, "Loading…"),
+      body: error && !detail ? (
+        error.status === 404 ? h("p", { class: "empty" }, "This question is not there any more.") : failure(error.message, load)
+      ) : detail ? body() : h("p", { class: "loading" }, "Loading…"),
       foot: detail && detail.job.kind === "research" && detail.job.state === "completed" ? slot(composer.element) : null,
     }));
   }

@@ -10,7 +10,8 @@ import { route } from "../app/router.js";
 import { createAgentDetail } from "./agent.js";
 
 const FILTERS = [
-  { value: "", label: "All" }, { value: "queued,running", label: "Open" }, { value: "completed", label: "Done" }, { value: "failed,cancelled", label: "Not done" },
+  { value: "", label: "All" }, { value: "queued,running", label: "Open" }, { value: "completed", label: "Done" },
+  { value: "failed,cancelled", label: "Not done" },
 ];
 
 /**
@@ -71,7 +72,8 @@ export function createAgentsView(app) {
     const standing = jobStanding(job, now);
     const time = job.finishedAt ?? job.startedAt ?? job.createdAt;
     const words = standing.words === "Planned" ? `Planned for ${moment(job.dueAt)}` : standing.words;
-    const line = job.state === "running" && job.progress ? job.progress : job.state === "completed" && job.summary ? job.summary : job.state === "failed" && job.error ? job.error : words;
+    const line = job.state === "running" && job.progress ? job.progress : job.state === "completed" && job.summary ? job.summary
+      : job.state === "failed" && job.error ? job.error : words;
     return h("li", { key: `job-${job.id}` }, h("a", {
       class: "job-row", href: route("agents", job.id), "aria-current": String(job.id) === selected ? "true" : undefined, "data-job": job.id,
     },
@@ -99,10 +101,21 @@ export function createAgentsView(app) {
       icon("clock"),
       h("span", { class: "job-text" },
         h("span", { class: "job-title" }, schedule.title),
-        h("span", { class: "job-line" }, `Every ${schedule.rule.replace(/^every /, "")}${schedule.nextRun ? ` · next ${moment(schedule.nextRun)}` : ""}${schedule.missed ? ` · ${schedule.missed} missed` : ""}`)),
+        h(
+          "span", { class: "job-line" },
+          [`Every ${schedule.rule.replace(/^every /, "")}`, schedule.nextRun ? `next ${moment(schedule.nextRun)}` : "",
+            schedule.missed ? `${schedule.missed} missed` : ""]
+            .filter(Boolean).join(" · "),
+        )),
       iconButton("trash", `Remove the schedule: ${schedule.title}`, async () => {
-        if (!await confirmed({ title: "Remove this schedule?", text: `“${schedule.title}” will not run again. What it found so far stays.`, action: "Remove" })) return;
-        const { error } = await app.attempt(() => app.client.send("DELETE", `/api/schedules/${schedule.id}`), { failed: "The schedule was not removed." });
+        if (
+          !await confirmed(
+            { title: "Remove this schedule?", text: `“${schedule.title}” will not run again. What it found so far stays.`, action: "Remove" }
+          )
+        ) return;
+        const { error } = await app.attempt(
+          () => app.client.send("DELETE", `/api/schedules/${schedule.id}`), { failed: "The schedule was not removed." },
+        );
         if (!error) app.jobs.dispatch({ type: "schedules", schedules: app.jobs.get().schedules.filter((other) => other.id !== schedule.id) });
       }));
   }
@@ -113,7 +126,13 @@ export function createAgentsView(app) {
     const parts = [];
     if (isSearching || state.query || state.filter) {
       parts.push(h("div", { class: "search-row", key: "search", role: "search" },
-        h("input", { class: "input", type: "search", id: "agents-search", "aria-label": "Search the agents", placeholder: "Search titles", oninput: (event) => search(event.target.value), ref: (node) => { node.value = state.query; } }),
+        h(
+          "input",
+          {
+            class: "input", type: "search", id: "agents-search", "aria-label": "Search the agents", placeholder: "Search titles",
+            oninput: (event) => search(event.target.value), ref: (node) => { node.value = state.query; }
+          },
+        ),
         h("div", { class: "filters", role: "group", "aria-label": "Show" }, FILTERS.map((filter) => h("button", {
           type: "button", key: filter.value, class: "filter", "aria-pressed": String(filter.value === state.filter),
           onclick: () => app.findJobs({ query: app.jobs.get().query, filter: filter.value }),
@@ -121,16 +140,27 @@ export function createAgentsView(app) {
     }
     if (waiting.length > 0) parts.push(h("ul", { class: "rows", key: "waiting", "aria-label": "Not yet sent" }, waiting.map(waitingRow)));
     if (state.schedules.length > 0 && !state.query && !state.filter) {
-      parts.push(h("details", { class: "fold", key: "schedules" }, h("summary", null, counted(state.schedules.length, "schedule"), icon("right", "fold-mark")), h("ul", { class: "rows" }, state.schedules.map(scheduleRow))));
+      parts.push(
+        h(
+          "details", { class: "fold", key: "schedules" }, h("summary", null, counted(state.schedules.length, "schedule"), icon("right", "fold-mark")),
+          h("ul", { class: "rows" }, state.schedules.map(scheduleRow)),
+        )
+      );
     }
     if (state.phase === "failed") parts.push(h("div", { key: "failed" }, failure(state.error, () => app.loadJobs())));
     if (state.jobs.length > 0) parts.push(h("ul", { class: "rows", key: "jobs", "aria-label": "Agents", onkeydown: arrows }, state.jobs.map(jobRow)));
     else if (state.phase === "ready" && waiting.length === 0) {
       parts.push(state.query || state.filter
         ? emptyState("Nothing matches", "Only the titles are searched.")
-        : emptyState("Ask the first question", "Write it below, or tap the microphone and say it. Sotto searches the web and your library, reads, checks every sentence against its source, and tells you when it is done."));
+        : emptyState(
+          "Ask the first question",
+          "Write it below, or tap the microphone and say it. Sotto searches the web and your library, reads, checks every sentence against its "
+            + "source, and tells you when it is done.",
+        ));
     } else if (state.phase === "loading" || state.phase === "empty") parts.push(h("p", { class: "loading", key: "loading" }, "Loading…"));
-    if (state.next !== null && state.jobs.length > 0) parts.push(h("div", { class: "more-row", key: "more" }, button("Show earlier ones", () => app.moreJobs(), { class: "quiet" })));
+    if (state.next !== null && state.jobs.length > 0) parts.push(
+      h("div", { class: "more-row", key: "more" }, button("Show earlier ones", () => app.moreJobs(), { class: "quiet" }))
+    );
     return parts;
   }
 
@@ -142,7 +172,10 @@ export function createAgentsView(app) {
       if (isSearching) queueMicrotask(() => element.querySelector("#agents-search")?.focus());
     }, { "aria-expanded": String(isSearching) });
     const list = pane({ name: "agents", title: "Agents", actions: [search], body: listBody(), foot: slot(composer.element) });
-    const right = detail ? slot(detail.element) : h("section", { class: "pane pane-blank", key: "blank" }, h("div", { class: "pane-body" }, emptyState("Nothing chosen", "Choose a question on the left, or ask a new one.")));
+    const right = detail ? slot(detail.element) : h(
+      "section", { class: "pane pane-blank", key: "blank" },
+      h("div", { class: "pane-body" }, emptyState("Nothing chosen", "Choose a question on the left, or ask a new one.")),
+    );
     render(element, panes(list, right, detail !== null));
   }
 
@@ -176,7 +209,9 @@ export function createAgentsView(app) {
       } else detail?.show();
       draw();
       queueMicrotask(composer.fit);
-      if (before !== null && selected === null) queueMicrotask(() => element.querySelector(`[data-job="${CSS.escape(before)}"]`)?.focus({ preventScroll: true }));
+      if (before !== null && selected === null) queueMicrotask(
+        () => element.querySelector(`[data-job="${CSS.escape(before)}"]`)?.focus({ preventScroll: true })
+      );
     },
     hide: () => detail?.hide(),
     talk: (isDown) => (detail && !app.isWide() ? detail : composer).key(isDown),
@@ -190,7 +225,9 @@ export function createAgentsView(app) {
       if (selected) app.go("agents");
     },
     press(event) {
-      if (event.key === "j" || event.key === "k") arrows({ key: event.key === "j" ? "ArrowDown" : "ArrowUp", preventDefault: () => event.preventDefault() });
+      if (event.key === "j" || event.key === "k") arrows(
+        { key: event.key === "j" ? "ArrowDown" : "ArrowUp", preventDefault: () => event.preventDefault() }
+      );
       else detail?.press(event);
     },
   };

@@ -27,6 +27,7 @@ export function createLibraryView(app) {
   let results = null;
   let searchError = null;
   let timer = null;
+  let turn = null;
   let asked = 0;
 
   async function load() {
@@ -57,8 +58,14 @@ export function createLibraryView(app) {
   }
 
   async function remove(root) {
-    if (!await confirmed({ title: "Take this out of the library?", text: `${root.path}: Sotto forgets what it read. The files themselves stay.`, action: "Take out" })) return;
-    const { value } = await app.attempt(() => app.client.send("DELETE", `/api/library?path=${encodeURIComponent(root.path)}`), { failed: "It was not taken out." });
+    if (
+      !await confirmed(
+        { title: "Take this out of the library?", text: `${root.path}: Sotto forgets what it read. The files themselves stay.`, action: "Take out" }
+      )
+    ) return;
+    const { value } = await app.attempt(
+      () => app.client.send("DELETE", `/api/library?path=${encodeURIComponent(root.path)}`), { failed: "It was not taken out." },
+    );
     if (!value) return;
     app.toast({ text: `${counted(value.documents, "document")} taken out. The files stay.` });
     load();
@@ -71,6 +78,18 @@ export function createLibraryView(app) {
       uploads = [...uploads.filter((other) => other.name !== file.name), entry];
     }
     pump();
+  }
+
+  function forget(entry) {
+    entry.abort.abort();
+    uploads = uploads.filter((other) => other !== entry);
+    draw();
+  }
+
+  function stopAdding() {
+    isAdding = false;
+    addError = null;
+    draw();
   }
 
   async function pump() {
@@ -90,6 +109,15 @@ export function createLibraryView(app) {
       app.announce(`${next.name} is in the library`);
     } catch (failed) {
       if (failed.name === "AbortError") uploads = uploads.filter((entry) => entry !== next);
+      else if (failed.code === "busy" || failed.isAway) {
+        // It has its turn when the one before is read, or when the server is back.
+        next.isSending = false;
+        next.fraction = undefined;
+        clearTimeout(turn);
+        turn = setTimeout(pump, 2000);
+        draw();
+        return;
+      }
       else next.error = failed.message;
     }
     next.isSending = false;
@@ -139,7 +167,11 @@ export function createLibraryView(app) {
       icon("folder"),
       h("span", { class: "job-text" },
         h("span", { class: "job-title", title: one.path }, placeName(one.path)),
-        h("span", { class: "job-line" }, now && !now.done ? now.text : `${counted(one.documents, "document")}, ${counted(one.passages, "passage")}${read_ ? ` · read ${moment(read_)}` : ""}`),
+        h(
+          "span", { class: "job-line" },
+          now && !now.done ? now.text
+            : `${counted(one.documents, "document")}, ${counted(one.passages, "passage")}${read_ ? ` · read ${moment(read_)}` : ""}`,
+        ),
         h("span", { class: "job-line path" }, one.path),
         now && !now.done ? progress(`Reading ${one.path}`, now.fraction) : null,
         now?.error ? h("span", { class: "error-text" }, now.error) : null),
@@ -158,33 +190,59 @@ export function createLibraryView(app) {
         },
       },
       field({
-        id: "library-path", label: "Folder or file on this machine", note: "HTML, Markdown, text and PDF are read; the files stay where they are.", error: addError,
-        props: { type: "text", autocapitalize: "none", spellcheck: "false", placeholder: "/home/you/Documents", ref: (node) => { node.value = path; }, oninput: (event) => { path = event.target.value; app.drafts.set("library-path", path); } },
+        id: "library-path", label: "Folder or file on this machine", note: "HTML, Markdown, text and PDF are read; the files stay where they are.",
+        error: addError,
+        props: {
+          type: "text", autocapitalize: "none", spellcheck: "false", placeholder: "/home/you/Documents", ref: (node) => { node.value = path; },
+          oninput: (event) => { path = event.target.value; app.drafts.set("library-path", path); }
+        },
       }),
-      h("div", { class: "button-row" }, h("button", { type: "submit", class: "button primary" }, "Read it"), button("Cancel", () => { isAdding = false; addError = null; draw(); }, { class: "quiet" }))) : null,
+      h("div", { class: "button-row" }, h("button", { type: "submit", class: "button primary" }, "Read it"),
+        button("Cancel", stopAdding, { class: "quiet" }))) : null,
       error && !roots ? failure(error.message, load) : null,
-      uploads.length > 0 ? h("ul", { class: "rows", "aria-label": "Being sent", key: "uploads" }, uploads.map((entry) => h("li", { key: entry.name, class: "plain-row" }, icon("upload"),
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, entry.name), entry.error ? h("span", { class: "error-text" }, entry.error) : progress(`Sending ${entry.name}`, entry.fraction === 1 ? undefined : entry.fraction)),
-        iconButton("close", `Cancel ${entry.name}`, () => { entry.abort.abort(); uploads = uploads.filter((other) => other !== entry); draw(); })))) : null,
-      arriving.length > 0 ? h("ul", { class: "rows", key: "arriving", "aria-label": "Being read" }, arriving.map(([place, state]) => h("li", { key: place, class: "plain-row" }, icon("folder"),
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, placeName(place)), state.error ? h("span", { class: "error-text" }, state.error) : [h("span", { class: "job-line" }, state.text), progress(`Reading ${place}`, state.fraction)]),
+      uploads.length > 0 ? h(
+        "ul", { class: "rows", "aria-label": "Being sent", key: "uploads" },
+        uploads.map((entry) => h("li", { key: entry.name, class: "plain-row" }, icon("upload"),
+        h(
+          "span", { class: "job-text" }, h("span", { class: "job-title" }, entry.name),
+          entry.error ? h("span", { class: "error-text" }, entry.error) : progress(
+            `Sending ${entry.name}`, entry.fraction === 1 ? undefined : entry.fraction,
+          ),
+        ),
+        iconButton("close", `Cancel ${entry.name}`, () => forget(entry))))) : null,
+      arriving.length > 0 ? h(
+        "ul", { class: "rows", key: "arriving", "aria-label": "Being read" },
+        arriving.map(([place, state]) => h("li", { key: place, class: "plain-row" }, icon("folder"),
+        h(
+          "span", { class: "job-text" }, h("span", { class: "job-title" }, placeName(place)),
+          state.error ? h("span", { class: "error-text" }, state.error) : [
+            h("span", { class: "job-line" }, state.text), progress(`Reading ${place}`, state.fraction),
+          ],
+        ),
         state.error ? iconButton("close", "Dismiss", () => { reading.delete(place); draw(); }) : null))) : null,
       roots && roots.length > 0 ? h("ul", { class: "rows", key: "roots", "aria-label": "In the library" }, roots.map(root))
-        : roots && arriving.length === 0 && uploads.length === 0 ? emptyState("The library is empty", "Add a folder of this machine, or send documents from this device. Questions are then answered from them, too.")
+        : roots && arriving.length === 0 && uploads.length === 0 ? emptyState(
+          "The library is empty", "Add a folder of this machine, or send documents from this device. Questions are then answered from them, too.",
+        )
           : roots ? null : error ? null : h("p", { class: "loading" }, "Loading…"),
     ];
   }
 
   function searchBody() {
     const parts = [h("div", { class: "search-row", key: "row", role: "search" }, h("input", {
-      class: "input", type: "search", id: "library-search", "aria-label": "Search the library", placeholder: "Search the passages", oninput: (event) => typed(event.target.value), ref: (node) => { node.value = query; },
+      class: "input", type: "search", id: "library-search", "aria-label": "Search the library", placeholder: "Search the passages",
+      oninput: (event) => typed(event.target.value), ref: (node) => { node.value = query; },
     }))];
     if (searchError) parts.push(failure(searchError.message, search));
     else if (results === null) parts.push(emptyState("Search your documents", "By words or by what is meant; whole passages are shown."));
     else if (results.length === 0) parts.push(emptyState("Nothing found", "Other words may help."));
     else {
-      parts.push(h("div", { class: "hits", key: "hits" }, results.map((hit, index) => h("article", { class: "passage", key: `${hit.location}-${hit.offset}-${index}` },
-        h("h3", null, hit.title || placeName(hit.location)), hit.heading && hit.heading !== hit.title ? h("p", { class: "passage-heading" }, hit.heading) : null,
+      parts.push(
+        h(
+          "div", { class: "hits", key: "hits" },
+          results.map((hit, index) => h("article", { class: "passage", key: `${hit.location}-${hit.offset}-${index}` },
+        h("h3", null, hit.title || placeName(hit.location)),
+        hit.heading && hit.heading !== hit.title ? h("p", { class: "passage-heading" }, hit.heading) : null,
         h("p", { class: "passage-text" }, marked(hit.text)), h("p", { class: "note path" }, hit.location)))));
     }
     return parts;
@@ -195,7 +253,9 @@ export function createLibraryView(app) {
       name: "library", title: "Library",
       actions: [
         h("a", { class: "icon-button phone-only", href: "#/library/search", "aria-label": "Search the library" }, icon("search")),
-        fileButton({ label: "Send documents", isIcon: true, multiple: true, accept: ".html,.htm,.md,.txt,.pdf,text/*,application/pdf", onfiles: addFiles }),
+        fileButton(
+          { label: "Send documents", isIcon: true, multiple: true, accept: ".html,.htm,.md,.txt,.pdf,text/*,application/pdf", onfiles: addFiles }
+        ),
         button("Add", () => {
           isAdding = true;
           draw();
@@ -226,6 +286,8 @@ export function createLibraryView(app) {
         app.announce(`${placeName(state.path)} is read`);
       }
       load();
+      clearTimeout(turn);
+      turn = setTimeout(pump, 100);
     }
     draw();
   });

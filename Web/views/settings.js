@@ -15,9 +15,12 @@ import { soundSection } from "./settings/sound.js";
 import { storageSection } from "./settings/storage.js";
 
 const SECTIONS = [
-  ["research", researchSection, "Switches, providers, depth, test"], ["models", modelsSection, "What hears, speaks, reads and writes"], ["sound", soundSection, "Microphone, speaker, voice, language"],
-  ["appearance", appearanceSection, "Light or dark, text size, notifications, keys"], ["privacy", privacySection, "Every request that left this machine"], ["devices", devicesSection, "Who may come in; pairing"],
-  ["storage", storageSection, "What is kept, export, erase"], ["health", healthSection, "Whether every part works"], ["about", aboutSection, "Version and everything else"],
+  ["research", researchSection, "Switches, providers, depth, test"], ["models", modelsSection, "What hears, speaks, reads and writes"],
+  ["sound", soundSection, "Microphone, speaker, voice, language"],
+  ["appearance", appearanceSection, "Light or dark, text size, notifications, keys"],
+  ["privacy", privacySection, "Every request that left this machine"], ["devices", devicesSection, "Who may come in; pairing"],
+  ["storage", storageSection, "What is kept, export, erase"], ["health", healthSection, "Whether every part works"],
+  ["about", aboutSection, "Version and everything else"],
 ];
 
 /**
@@ -33,11 +36,21 @@ export function createSettingsView(app) {
     const section = sections.get(selected);
     const list = pane({
       name: "settings", title: "Settings",
-      body: h("ul", { class: "rows", "aria-label": "Sections of the settings" }, SECTIONS.map(([id, , note]) => h("li", { key: id }, h("a", { class: "job-row", href: route("settings", id), "aria-current": selected === id ? "true" : undefined },
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, sections.get(id).title), h("span", { class: "job-line" }, note)), icon("right", "row-mark"))))),
+      body: h(
+        "ul", { class: "rows", "aria-label": "Sections of the settings" },
+        SECTIONS.map(
+          ([id, , note]) => h(
+            "li", { key: id }, h("a", { class: "job-row", href: route("settings", id), "aria-current": selected === id ? "true" : undefined },
+        h("span", { class: "job-text" }, h("span", { class: "job-title" }, sections.get(id).title), h("span", { class: "job-line" }, note)),
+        icon("right", "row-mark"))))),
     });
     const right = section
-      ? pane({ name: `settings-${selected}`, title: section.title, back: () => app.go("settings"), body: h("div", { class: "settings-body" }, section.body()) })
+      ? pane(
+        {
+          name: `settings-${selected}`, title: section.title, back: () => app.go("settings"),
+          body: h("div", { class: "settings-body" }, section.body()),
+        }
+      )
       : h("section", { class: "pane pane-blank", key: "blank" }, h("div", { class: "pane-body" }, emptyState("Nothing chosen", "Choose a section.")));
     render(element, panes(list, right, section !== undefined));
   };

@@ -36,11 +36,18 @@ export function createSignInView(app) {
       h("h1", null, "This browser is not signed in"),
       h("p", null, "Sotto answers only to its owner. Open the address that it prints when it starts:"),
       h("pre", { class: "code-block", tabindex: "0", "aria-label": "Example" }, "$ sotto serve\nOpen http://127.0.0.1:7780/#code=…"),
-      h("p", { class: "note" }, "Each address works once, for two minutes. On another device, choose Settings, Devices, Pair in a browser that is signed in, and scan the code or type it here."),
+      h(
+        "p", { class: "note" },
+        "Each address works once, for two minutes. On another device, choose Settings, Devices, Pair in a browser that is signed in, and scan "
+          + "the code or type it here.",
+      ),
       h("form", { class: "signin-form", onsubmit: submit },
         field({
           id: "code", label: "Code", error: problem,
-          props: { type: "text", autocomplete: "one-time-code", autocapitalize: "none", spellcheck: "false", oninput: (event) => { code = event.target.value; draw(); } },
+          props: {
+            type: "text", autocomplete: "one-time-code", autocapitalize: "none", spellcheck: "false",
+            oninput: (event) => { code = event.target.value; draw(); }
+          },
         }),
         h("button", { type: "submit", class: "button primary", disabled: !code.trim() || isBusy }, isBusy ? "Signing in…" : "Sign in"))));
   }

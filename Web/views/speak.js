@@ -7,6 +7,8 @@ import { pane } from "../components/panes.js";
 import { playerControls, spokenText } from "../components/player.js";
 import { counted } from "../state/format.js";
 
+const FORMATS = [["WAV, as it was made", "wav"], ["Opus, small", "opus"], ["FLAC, without loss", "flac"]];
+
 /**
  * A short name for a text, so that its place is found again.
  * @param {string} text The text.
@@ -73,7 +75,7 @@ export function createSpeakView(app) {
   function save() {
     const sheet = openSheet({
       title: "Save as a file", kind: "dialog menu-sheet",
-      body: h("ul", { class: "menu" }, [["WAV, as it was made", "wav"], ["Opus, small", "opus"], ["FLAC, without loss", "flac"]].map(([label, format]) => h("li", null, h("button", {
+      body: h("ul", { class: "menu" }, FORMATS.map(([label, format]) => h("li", null, h("button", {
         type: "button", class: "menu-item", onclick: () => {
           sheet.close();
           write(format);
@@ -108,10 +110,13 @@ export function createSpeakView(app) {
         draw();
       }, { disabled: count === 0 })],
       body: [
-        state.key === key && state.phase === "failed" ? h("div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, state.error)) : null,
+        state.key === key && state.phase === "failed" ? h(
+          "div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, state.error),
+        ) : null,
         isSaying ? h("div", { class: "speak-text", key: "spoken" }, spokenText(app, state)) : null,
         h("textarea", {
-          key: "area", class: "speak-input", hidden: isSaying, "aria-label": "Text to say", placeholder: "Write or paste a text, and hear it", maxlength: "100000",
+          key: "area", class: "speak-input", hidden: isSaying, "aria-label": "Text to say", placeholder: "Write or paste a text, and hear it",
+          maxlength: "100000",
           ref: (node) => {
             area = node;
             node.value = app.drafts.get("speak");
@@ -139,12 +144,18 @@ export function createSpeakView(app) {
           }),
           isOwn ? null : choice({
             id: "speak-speed", label: "Speed", value: String(app.preferences.get("speed", 1)), isInline: true,
-            options: ["0.75", "1", "1.25", "1.5", "1.75", "2"].map((speed) => ({ value: speed, label: `${speed}×` })), onchange: (value) => app.preferences.set("speed", Number(value)),
+            options: ["0.75", "1", "1.25", "1.5", "1.75", "2"].map((speed) => ({ value: speed, label: `${speed}×` })),
+            onchange: (value) => app.preferences.set("speed", Number(value)),
           }),
           h("span", { class: "note" }, count > 0 ? counted(count, "word") : "")),
         h("div", { class: "button-row" },
-          isOwn && state.phase !== "ended" ? playerControls(app, state) : button("Speak", play, { class: "primary", picture: "play", disabled: count === 0 }),
-          button(isSaving ? "Making the file…" : "Save", save, { class: "quiet", picture: "download", disabled: count === 0 || isSaving, "aria-haspopup": "dialog" }))),
+          isOwn && state.phase !== "ended" ? playerControls(app, state) : button(
+            "Speak", play, { class: "primary", picture: "play", disabled: count === 0 },
+          ),
+          button(
+            isSaving ? "Making the file…" : "Save", save,
+            { class: "quiet", picture: "download", disabled: count === 0 || isSaving, "aria-haspopup": "dialog" },
+          ))),
     }))));
   }
 

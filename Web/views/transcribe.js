@@ -12,8 +12,10 @@ import { heardText, nothingHeard, reduceHeard, srt, vtt } from "../state/transcr
 
 /** The languages that can be asked for by name; the recognizer for all but English is an extra model. */
 export const LANGUAGES = [
-  { value: "", label: "As in Settings" }, { value: "en", label: "English" }, { value: "auto", label: "Find out" }, { value: "de", label: "German" }, { value: "fr", label: "French" },
-  { value: "es", label: "Spanish" }, { value: "it", label: "Italian" }, { value: "pt", label: "Portuguese" }, { value: "nl", label: "Dutch" }, { value: "pl", label: "Polish" }, { value: "ja", label: "Japanese" }, { value: "zh", label: "Chinese" },
+  { value: "", label: "As in Settings" }, { value: "en", label: "English" }, { value: "auto", label: "Find out" }, { value: "de", label: "German" },
+  { value: "fr", label: "French" },
+  { value: "es", label: "Spanish" }, { value: "it", label: "Italian" }, { value: "pt", label: "Portuguese" }, { value: "nl", label: "Dutch" },
+  { value: "pl", label: "Polish" }, { value: "ja", label: "Japanese" }, { value: "zh", label: "Chinese" },
 ];
 
 /**
@@ -75,6 +77,7 @@ export function createTranscribeView(app) {
           problem = next.problem;
           session = null;
           talk.ended();
+          release();
           clearInterval(clock);
           if (next.notice) app.toast({ text: next.notice });
           if (problem) app.announce(`${problem.title}. ${problem.advice}`);
@@ -84,7 +87,13 @@ export function createTranscribeView(app) {
           if (next.phase === "settling") talk.ended();
           if (next.phase === "listening") {
             own.echo(echo);
-            if (isHeadsetProfile(next.label ?? "")) app.toast({ tag: "headset", text: "This is a Bluetooth headset: while it listens, everything it plays sounds worse. Another microphone avoids that (Settings, Sound)." });
+            if (isHeadsetProfile(next.label ?? "")) app.toast(
+              {
+                tag: "headset",
+                text: "This is a Bluetooth headset: while it listens, everything it plays sounds worse. Another microphone avoids that "
+                  + "(Settings, Sound).",
+              }
+            );
           }
           draw();
         } else if (next.notice && next.notice !== shownNotice) {
@@ -97,10 +106,25 @@ export function createTranscribeView(app) {
     session = own;
     state = own.state();
     own.start();
+    awake();
     clock = setInterval(hintLine, 1000);
     draw();
   }
   let shownNotice = null;
+
+  // A phone that falls asleep stops hearing.
+  async function awake() {
+    try {
+      lock = await navigator.wakeLock?.request("screen");
+    } catch { /* Then it is up to the person. */ }
+    if (!session) release();
+  }
+
+  function release() {
+    lock?.release().catch(() => {});
+    lock = null;
+  }
+  let lock = null;
 
   async function loadTakes() {
     try {
@@ -138,8 +162,12 @@ export function createTranscribeView(app) {
       });
       const last = heard.segments[heard.segments.length - 1];
       const base = last ? last.end : 0;
-      const segments = (answer.segments ?? []).map((segment) => ({ text: segment.text.trim(), start: base + segment.start, end: base + segment.end, take: null })).filter((segment) => segment.text);
-      if (segments.length === 0 && answer.text?.trim()) segments.push({ text: answer.text.trim(), start: base, end: base + (answer.duration ?? 0), take: null });
+      const segments = (answer.segments ?? []).map(
+        (segment) => ({ text: segment.text.trim(), start: base + segment.start, end: base + segment.end, take: null })
+      ).filter((segment) => segment.text);
+      if (segments.length === 0 && answer.text?.trim()) segments.push(
+        { text: answer.text.trim(), start: base, end: base + (answer.duration ?? 0), take: null }
+      );
       heard = { ...heard, segments: [...heard.segments, ...segments] };
       keep();
       upload = null;
@@ -153,7 +181,12 @@ export function createTranscribeView(app) {
   function save() {
     const sheet = openSheet({
       title: "Save the transcript", kind: "dialog menu-sheet",
-      body: h("ul", { class: "menu" }, [["Text", "txt", () => `${heard.segments.map((segment) => segment.text).join("\n")}\n`], ["Subtitles, SRT", "srt", () => srt(heard.segments)], ["Subtitles, WebVTT", "vtt", () => vtt(heard.segments)]]
+      body: h(
+        "ul", { class: "menu" },
+        [
+          ["Text", "txt", () => `${heard.segments.map((segment) => segment.text).join("\n")}\n`],
+          ["Subtitles, SRT", "srt", () => srt(heard.segments)], ["Subtitles, WebVTT", "vtt", () => vtt(heard.segments)],
+        ]
         .map(([label, ending, text]) => h("li", null, h("button", {
           type: "button", class: "menu-item", onclick: () => {
             saveFile(new Blob([text()], { type: ending === "vtt" ? "text/vtt" : "text/plain" }), `transcript.${ending}`);
@@ -164,7 +197,11 @@ export function createTranscribeView(app) {
   }
 
   async function clear() {
-    if (!await confirmed({ title: "Clear the transcript?", text: "The page is emptied. Recordings stay in the list of takes.", action: "Clear", isDangerous: false })) return;
+    if (
+      !await confirmed(
+        { title: "Clear the transcript?", text: "The page is emptied. Recordings stay in the list of takes.", action: "Clear", isDangerous: false }
+      )
+    ) return;
     heard = session ? { ...heard, segments: [] } : nothingHeard;
     keep();
     draw();
@@ -178,15 +215,32 @@ export function createTranscribeView(app) {
     const facts = () => ({
       title: moment(shown.started), kind: "take-sheet",
       body: [
-        h("audio", { class: "audio", controls: true, preload: "metadata", src: `/api/takes/${encodeURIComponent(shown.id)}/audio`, "aria-label": "Recording" }),
-        h("p", { class: "note" }, [position(shown.seconds), shown.recognizer, shown.device, shown.state === "recovered" ? "recovered after a crash" : ""].filter(Boolean).join(" · ")),
+        h(
+          "audio",
+          { class: "audio", controls: true, preload: "metadata", src: `/api/takes/${encodeURIComponent(shown.id)}/audio`, "aria-label": "Recording" },
+        ),
+        h(
+          "p", { class: "note" },
+          [
+            position(shown.seconds), shown.recognizer, shown.device, shown.state === "recovered" ? "recovered after a crash" : "",
+          ].filter(Boolean).join(" · "),
+        ),
         h("p", { class: "take-text" }, shown.text || "No text yet."),
         note ? h("p", { class: "note", role: "status" }, note) : null,
         h("div", { class: "button-row" },
           button("Copy", () => copyText(app, shown.text ?? ""), { class: "quiet", picture: "copy", disabled: !shown.text }),
-          ["text", "srt", "vtt"].map((format) => h("a", { class: "button quiet", href: `/api/takes/${encodeURIComponent(shown.id)}/text?format=${format}`, download: "" }, icon("download"), h("span", null, format === "text" ? "Text" : format.toUpperCase())))),
+          ["text", "srt", "vtt"].map(
+            (format) => h(
+              "a", { class: "button quiet", href: `/api/takes/${encodeURIComponent(shown.id)}/text?format=${format}`, download: "" },
+              icon("download"), h("span", null, format === "text" ? "Text" : format.toUpperCase()),
+            )
+          )),
         h("div", { class: "field-pair" },
-          choice({ id: "take-language", label: "Language", value: language, options: LANGUAGES, isInline: true, onchange: (value) => { language = value; } }),
+          choice(
+            {
+              id: "take-language", label: "Language", value: language, options: LANGUAGES, isInline: true, onchange: (value) => { language = value; }
+            }
+          ),
           button(isBusy ? "Recognizing…" : "Recognize again", retry, { class: "quiet", picture: "retry", disabled: isBusy })),
       ],
       actions: [button("Delete", remove, { class: "danger quiet", picture: "trash" })],
@@ -210,14 +264,24 @@ export function createTranscribeView(app) {
 
     async function remove() {
       sheet.close();
-      if (!await confirmed({ title: "Delete this recording?", text: "The recording and its text are deleted. This cannot be taken back.", action: "Delete" })) return;
-      const { error } = await app.attempt(() => app.client.send("DELETE", `/api/takes/${encodeURIComponent(shown.id)}`), { failed: "It was not deleted." });
+      if (
+        !await confirmed(
+          { title: "Delete this recording?", text: "The recording and its text are deleted. This cannot be taken back.", action: "Delete" }
+        )
+      ) return;
+      const { error } = await app.attempt(
+        () => app.client.send("DELETE", `/api/takes/${encodeURIComponent(shown.id)}`), { failed: "It was not deleted." },
+      );
       if (!error) loadTakes();
     }
   }
 
   async function removeAll() {
-    if (!await confirmed({ title: "Delete all recordings?", text: "Every take and its text is deleted. This cannot be taken back.", action: "Delete all" })) return;
+    if (
+      !await confirmed(
+        { title: "Delete all recordings?", text: "Every take and its text is deleted. This cannot be taken back.", action: "Delete all" }
+      )
+    ) return;
     const { error } = await app.attempt(() => app.client.send("DELETE", "/api/takes"), { failed: "They were not deleted." });
     if (!error) loadTakes();
   }
@@ -242,23 +306,36 @@ export function createTranscribeView(app) {
   function transcript() {
     const hasLive = Boolean(heard.committed || heard.tail);
     if (heard.segments.length === 0 && !hasLive) {
-      return session ? h("p", { class: "loading" }, "Speak; words appear here.") : emptyState("Nothing said yet", "Tap the microphone and speak, or hold it while you talk. A recording can be dropped here as a file, too.");
+      return session ? h("p", { class: "loading" }, "Speak; words appear here.") : emptyState(
+        "Nothing said yet", "Tap the microphone and speak, or hold it while you talk. A recording can be dropped here as a file, too.",
+      );
     }
     return h("div", { class: "transcript", "aria-label": "Transcript", role: "log", "aria-live": "off" },
       heard.segments.map((segment, index) => h("p", { key: index, class: `segment-text ${segment.isUnsettled ? "unsettled" : ""}`.trim() },
         h("span", { class: "segment-time" }, position(segment.start)), segment.text)),
-      hasLive ? h("p", { class: "segment-text live", key: "live" }, h("span", { class: "segment-time" }, ""), h("span", { class: "committed" }, heard.committed), " ", h("span", { class: "tail" }, heard.tail)) : null);
+      hasLive
+        ? h(
+          "p", { class: "segment-text live", key: "live" }, h("span", { class: "segment-time" }, ""),
+          h("span", { class: "committed" }, heard.committed), " ", h("span", { class: "tail" }, heard.tail),
+        ) : null);
   }
 
   function takeList() {
     if (takesError && !takes) return failure(takesError.message, loadTakes);
     if (!takes) return h("p", { class: "loading" }, "Loading…");
-    if (takes.length === 0) return emptyState("No recordings", days > 0 ? `What you dictate is kept for ${days} days.` : "Recordings are not kept (Settings, Storage).");
+    if (takes.length === 0) return emptyState(
+      "No recordings", days > 0 ? `What you dictate is kept for ${days} days.` : "Recordings are not kept (Settings, Storage).",
+    );
     return [
       h("p", { class: "note pad" }, days > 0 ? `Kept for ${days} days, on this machine only.` : "Not kept."),
-      h("ul", { class: "rows", "aria-label": "Takes" }, takes.map((one) => h("li", { key: one.id }, h("button", { type: "button", class: "job-row", onclick: () => openTake(one), "aria-haspopup": "dialog" },
+      h(
+        "ul", { class: "rows", "aria-label": "Takes" },
+        takes.map(
+          (one) => h("li", { key: one.id }, h("button", { type: "button", class: "job-row", onclick: () => openTake(one), "aria-haspopup": "dialog" },
         h("span", { class: `dot ${one.state === "recording" ? "running" : "done"}`, "aria-hidden": "true" }),
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, one.text || (one.state === "recording" ? "Recording…" : "No words were heard")),
+        h(
+          "span", { class: "job-text" },
+          h("span", { class: "job-title" }, one.text || (one.state === "recording" ? "Recording…" : "No words were heard")),
           h("span", { class: "job-line" }, `${moment(one.started)} · ${position(one.seconds)}`)), icon("right", "row-mark"))))),
       h("div", { class: "more-row" }, button("Delete all", removeAll, { class: "quiet danger-text" })),
     ];
@@ -282,10 +359,20 @@ export function createTranscribeView(app) {
           if (event.dataTransfer.files[0]) transcribeFile(event.dataTransfer.files[0]);
         },
       },
-      problem ? h("div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.title), " ", problem.advice)) : null,
-      upload ? h("div", { class: "upload" }, h("p", null, upload.error ?? (upload.fraction === 1 ? `Recognizing ${upload.name}…` : `Sending ${upload.name}…`)),
-        upload.error ? h("div", { class: "button-row" }, button("Try again", () => transcribeFile(upload.file), { class: "quiet" }), button("Dismiss", () => { upload = null; draw(); }, { class: "quiet" }))
-          : [progress(`Progress of ${upload.name}`, upload.fraction === 1 ? undefined : upload.fraction), button("Cancel", () => upload.abort.abort(), { class: "quiet" })]) : null,
+      problem ? h(
+        "div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.title), " ", problem.advice),
+      ) : null,
+      upload ? h(
+        "div", { class: "upload" },
+        h("p", null, upload.error ?? (upload.fraction === 1 ? `Recognizing ${upload.name}…` : `Sending ${upload.name}…`)),
+        upload.error ? h(
+          "div", { class: "button-row" }, button("Try again", () => transcribeFile(upload.file), { class: "quiet" }),
+          button("Dismiss", () => { upload = null; draw(); }, { class: "quiet" }),
+        )
+          : [
+            progress(`Progress of ${upload.name}`, upload.fraction === 1 ? undefined : upload.fraction),
+            button("Cancel", () => upload.abort.abort(), { class: "quiet" }),
+          ]) : null,
       transcript()),
       foot: h("div", { class: "recorder" },
         slot(meter.element),
@@ -293,7 +380,8 @@ export function createTranscribeView(app) {
         h("div", { class: "recorder-row" },
           h("div", { class: "recorder-side" },
             h("button", {
-              type: "button", class: "button quiet compact", "aria-pressed": String(echo), title: "Hear the microphone through the speakers; use headphones",
+              type: "button", class: "button quiet compact", "aria-pressed": String(echo),
+              title: "Hear the microphone through the speakers; use headphones",
               onclick: () => {
                 echo = !echo;
                 session?.echo(echo);
@@ -302,19 +390,39 @@ export function createTranscribeView(app) {
               },
             }, icon("echo"), h("span", null, "Echo"))),
           h("button", {
-            type: "button", class: `record ${listens ? "active" : ""}`.trim(), "aria-pressed": String(listens), "aria-label": listens ? "Stop recording" : "Record",
+            type: "button", class: `record ${listens ? "active" : ""}`.trim(), "aria-pressed": String(listens),
+            "aria-label": listens ? "Stop recording" : "Record",
             title: "Tap to switch, hold to talk (F2)", ...talk.props,
           }, icon(listens ? "stop" : "microphone")),
           h("div", { class: "recorder-side end" },
-            choice({ id: "transcript-language", label: "Language", value: app.preferences.get("transcriptLanguage", ""), options: LANGUAGES, isInline: true, onchange: (value) => app.preferences.set("transcriptLanguage", value) }))),
-        h("div", { class: "recorder-file" }, fileButton({ label: "Transcribe a file", accept: "audio/*,video/*", onfiles: ([file]) => transcribeFile(file), class: "quiet compact", disabled: Boolean(upload && !upload.error) }))),
+            choice(
+              {
+                id: "transcript-language", label: "Language", value: app.preferences.get("transcriptLanguage", ""), options: LANGUAGES,
+                isInline: true, onchange: (value) => app.preferences.set("transcriptLanguage", value),
+              }
+            ))),
+        h(
+          "div", { class: "recorder-file" },
+          fileButton(
+            {
+              label: "Transcribe a file", accept: "audio/*,video/*", onfiles: ([file]) => transcribeFile(file), class: "quiet compact",
+              disabled: Boolean(upload && !upload.error),
+            }
+          ),
+        )),
     });
   }
 
   function draw() {
     const body = element.querySelector("#transcribe-body");
     const isAtEnd = !body || body.scrollHeight - body.scrollTop - body.clientHeight < 80;
-    render(element, h("div", { class: "wide-list" }, panes(live(), pane({ name: "takes", title: "Takes", back: () => app.go("transcribe"), body: takeList() }), isTakes)));
+    render(
+      element,
+      h(
+        "div", { class: "wide-list" },
+        panes(live(), pane({ name: "takes", title: "Takes", back: () => app.go("transcribe"), body: takeList() }), isTakes),
+      ),
+    );
     hintLine();
     const now = element.querySelector("#transcribe-body");
     // Who scrolled up to read is left there.

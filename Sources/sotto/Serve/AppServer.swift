@@ -46,6 +46,7 @@ struct AppServer: Sendable {
                 }
                 group.addTask { try await app.follow(after: last) }
                 group.addTask { try await keepMemoryLow() }
+                group.addTask { try await keepRetention() }
                 group.addTask { try await follow(app.hosting, app) }
                 defer { group.cancelAll() }
                 // Whoever ends first, ends all: only a failure or the end of this process does.
@@ -115,6 +116,16 @@ struct AppServer: Sendable {
         while true {
             try await Task.sleep(for: .seconds(15))
             context.engines.releaseIdle()
+        }
+    }
+
+    /// Lets go of what was kept for longer than the settings say, now and each day.
+    private func keepRetention() async throws {
+        while true {
+            do { try await DataKeeping(engines: context.engines).sweep(now: context.now()) } catch let error as CancellationError { throw error } catch {
+                context.log.error("what is older than the settings allow could not be removed: \(error)")
+            }
+            try await Task.sleep(for: .seconds(86_400))
         }
     }
 

@@ -41,9 +41,16 @@ export function devicesSection(app, _settings, draw) {
           h("p", { class: "path center" }, value.url),
           h("p", { class: "center" }, "Code: ", h("code", { class: "pair-code" }, value.code)),
           h("p", { class: "note center", role: "timer" }, `Valid for ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`),
-          answer?.fingerprint ? h("p", { class: "note" }, "The browser there will ask about the certificate. Compare its SHA-256 fingerprint: ", h("span", { class: "path" }, answer.fingerprint)) : null,
+          answer?.fingerprint ? h(
+            "p", { class: "note" }, "The browser there will ask about the certificate. Compare its SHA-256 fingerprint: ",
+            h("span", { class: "path" }, answer.fingerprint),
+          ) : null,
         ] : h("p", null, "The code is no longer valid."),
-        actions: [left > 0 ? button("Copy the address", () => copyText(app, value.url), { class: "quiet" }) : button("Make another", () => { sheet.close(); pair(); }, { class: "primary" })],
+        actions: [
+          left > 0 ? button("Copy the address", () => copyText(app, value.url), { class: "quiet" }) : button(
+            "Make another", () => { sheet.close(); pair(); }, { class: "primary" },
+          ),
+        ],
       };
     };
     const sheet = openSheet(facts());
@@ -56,7 +63,14 @@ export function devicesSection(app, _settings, draw) {
   }
 
   async function revoke(device) {
-    if (!await confirmed({ title: `Sign ${device.name} out?`, text: device.current ? "This is the browser you are using now." : "It can come in again only with a new code.", action: "Sign out" })) return;
+    if (
+      !await confirmed(
+        {
+          title: `Sign ${device.name} out?`,
+          text: device.current ? "This is the browser you are using now." : "It can come in again only with a new code.", action: "Sign out",
+        }
+      )
+    ) return;
     if (device.current) {
       await app.attempt(() => app.signOut());
       return;
@@ -72,10 +86,21 @@ export function devicesSection(app, _settings, draw) {
       if (error && !answer) return failure(error.message, load);
       if (!answer) return h("p", { class: "loading" }, "Loading…");
       return [
-        h("p", { class: "note pad" }, answer.beyondLoopback ? "Other devices of your network can come in, over TLS, once they are paired." : "Sotto answers only on this machine. To let a phone in, start it with “sotto serve --lan”."),
-        answer.beyondLoopback && answer.addresses?.length ? h("dl", { class: "facts pad" }, h("dt", null, "Addresses"), h("dd", { class: "path" }, answer.addresses.join(", ")), answer.fingerprint ? [h("dt", null, "Fingerprint"), h("dd", { class: "path" }, answer.fingerprint)] : null) : null,
+        h(
+          "p", { class: "note pad" },
+          answer.beyondLoopback ? "Other devices of your network can come in, over TLS, once they are paired."
+            : "Sotto answers only on this machine. To let a phone in, start it with “sotto serve --lan”.",
+        ),
+        answer.beyondLoopback && answer.addresses?.length ? h(
+          "dl", { class: "facts pad" }, h("dt", null, "Addresses"), h("dd", { class: "path" }, answer.addresses.join(", ")),
+          answer.fingerprint ? [h("dt", null, "Fingerprint"), h("dd", { class: "path" }, answer.fingerprint)] : null,
+        ) : null,
         h("ul", { class: "rows", "aria-label": "Devices" }, answer.devices.map((device) => h("li", { key: device.id, class: "plain-row" },
-          h("span", { class: "job-text" }, h("span", { class: "job-title" }, device.name, device.current ? h("span", { class: "chip" }, "this browser") : null), h("span", { class: "job-line" }, `since ${moment(device.created)} · last here ${moment(device.lastSeen)}`)),
+          h(
+            "span", { class: "job-text" },
+            h("span", { class: "job-title" }, device.name, device.current ? h("span", { class: "chip" }, "this browser") : null),
+            h("span", { class: "job-line" }, `since ${moment(device.created)} · last here ${moment(device.lastSeen)}`),
+          ),
           button("Sign out", () => revoke(device), { class: "quiet compact", "aria-label": `Sign ${device.name} out` })))),
         h("div", { class: "more-row" }, button("Pair a device", pair, { class: "primary" })),
       ];

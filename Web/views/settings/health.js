@@ -35,9 +35,18 @@ export function healthSection(app, _settings, draw) {
     body: () => [
       error ? failure(error.message, load) : null,
       isBusy && !checks ? h("p", { class: "loading" }, "Checking every part; the engines run for this, which takes a while…") : null,
-      checks ? h("ul", { class: "rows", "aria-label": "Checks" }, [...checks].sort((one, other) => rank(one) - rank(other)).map((check) => h("li", { key: check.name, class: "plain-row" },
-        h("span", { class: `verdict ${check.status === "ok" ? "fine" : check.status === "warning" ? "caution" : "fault"}` }, icon(check.status === "ok" ? "check" : check.status === "warning" ? "warning" : "cross"), h("span", { class: "visually-hidden" }, check.status)),
-        h("span", { class: "job-text" }, h("span", { class: "job-title" }, check.name), h("span", { class: "job-line wrap" }, [check.detail, check.remedy].filter(Boolean).join(" · ")))))) : null,
+      checks ? h(
+        "ul", { class: "rows", "aria-label": "Checks" },
+        [...checks].sort((one, other) => rank(one) - rank(other)).map((check) => h("li", { key: check.name, class: "plain-row" },
+        h(
+          "span", { class: `verdict ${check.status === "ok" ? "fine" : check.status === "warning" ? "caution" : "fault"}` },
+          icon(check.status === "ok" ? "check" : check.status === "warning" ? "warning" : "cross"),
+          h("span", { class: "visually-hidden" }, check.status),
+        ),
+        h(
+          "span", { class: "job-text" }, h("span", { class: "job-title" }, check.name),
+          h("span", { class: "job-line wrap" }, [check.detail, check.remedy].filter(Boolean).join(" · ")),
+        )))) : null,
       checks ? h("div", { class: "more-row" }, button(isBusy ? "Checking…" : "Check again", load, { class: "primary", disabled: isBusy })) : null,
     ],
   };

@@ -4,7 +4,8 @@ import { confirmed } from "../../components/dialog.js";
 import { bytes } from "../../state/format.js";
 
 const ROLES = {
-  recognizer: "Hears", synthesizer: "Speaks", voiceActivity: "Finds speech", turnDetector: "Knows when you have finished", languageModel: "Reads and writes", speakerEncoder: "Compares voices",
+  recognizer: "Hears", synthesizer: "Speaks", voiceActivity: "Finds speech", turnDetector: "Knows when you have finished",
+  languageModel: "Reads and writes", speakerEncoder: "Compares voices",
 };
 
 /**
@@ -43,15 +44,20 @@ export function modelsSection(app, settings, draw) {
 
   async function act(model, action, failed) {
     states.delete(model.id);
-    const { error: problem } = await app.attempt(() => app.client.send("POST", `/api/models/${encodeURIComponent(model.id)}/${action}`, {}), { failed });
-    if (!problem && action !== "cancel") states.set(model.id, { id: model.id, text: action === "verify" ? "Checking…" : "Beginning…", done: false });
+    const { error: problem } = await app.attempt(
+      () => app.client.send("POST", `/api/models/${encodeURIComponent(model.id)}/${action}`, {}), { failed },
+    );
+    const text = action === "verify" ? "Checking…" : "Beginning…";
+    if (!problem && action !== "cancel") states.set(model.id, { id: model.id, text, done: false });
     if (action === "cancel") load();
     draw();
   }
 
   async function remove(model) {
     if (!await confirmed({ title: `Remove ${model.name}?`, text: `${bytes(model.bytes)} are freed. It can be got again.`, action: "Remove" })) return;
-    const { value } = await app.attempt(() => app.client.send("DELETE", `/api/models/${encodeURIComponent(model.id)}`), { failed: "It was not removed." });
+    const { value } = await app.attempt(
+      () => app.client.send("DELETE", `/api/models/${encodeURIComponent(model.id)}`), { failed: "It was not removed." },
+    );
     if (value) app.toast({ text: `${bytes(value.bytes)} freed.` });
     load();
   }
@@ -63,12 +69,24 @@ export function modelsSection(app, settings, draw) {
     return h("li", { class: "plain-row", key: model.id },
       h("span", { class: "job-text" },
         h("span", { class: "job-title" }, model.name, isHere ? h("span", { class: "badge full" }, model.inUse ? "in use" : "here") : null),
-        h("span", { class: "job-line wrap" }, [bytes(model.bytes), model.license, model.sets?.length ? model.sets.join(", ") : "", isHere || model.state === "absent" || model.state === "missing" ? "" : model.state].filter(Boolean).join(" · ")),
+        h(
+          "span", { class: "job-line wrap" },
+          [
+            bytes(model.bytes), model.license, model.sets?.length ? model.sets.join(", ") : "",
+            isHere || model.state === "absent" || model.state === "missing" ? "" : model.state,
+          ].filter(Boolean).join(" · "),
+        ),
         isBusy ? [h("span", { class: "job-line" }, state?.text ?? "Being got…"), progress(`Getting ${model.name}`, state?.fraction)] : null,
         state?.error ? h("span", { class: "error-text", role: "alert" }, state.error) : null),
       isBusy ? button("Cancel", () => act(model, "cancel", "It goes on."), { class: "quiet compact" })
-        : isHere ? [button("Check", () => act(model, "verify", "It was not checked."), { class: "quiet compact", "aria-label": `Check ${model.name}` }), iconButton("trash", `Remove ${model.name}`, () => remove(model), { disabled: model.inUse })]
-          : button("Get", () => act(model, "pull", "It was not begun."), { class: "quiet compact", "aria-label": `Get ${model.name}`, disabled: settings.isOn("offline") }));
+        : isHere ? [
+          button("Check", () => act(model, "verify", "It was not checked."), { class: "quiet compact", "aria-label": `Check ${model.name}` }),
+          iconButton("trash", `Remove ${model.name}`, () => remove(model), { disabled: model.inUse }),
+        ]
+          : button(
+            "Get", () => act(model, "pull", "It was not begun."),
+            { class: "quiet compact", "aria-label": `Get ${model.name}`, disabled: settings.isOn("offline") },
+          ));
   }
 
   return {
@@ -81,10 +99,26 @@ export function modelsSection(app, settings, draw) {
       if (!answer) return h("p", { class: "loading" }, "Loading…");
       const roles = [...new Set(answer.models.map((model) => model.role))];
       return [
-        h("p", { class: "note pad" }, `${bytes(answer.freeBytes)} free. Every file is checked against its SHA-256; a download that breaks off goes on where it was.`),
+        h(
+          "p", { class: "note pad" },
+          `${bytes(answer.freeBytes)} free. Every file is checked against its SHA-256; a download that breaks off goes on where it was.`,
+        ),
         settings.isOn("offline") ? h("p", { class: "callout" }, "Sotto is offline (Web research): nothing can be got.") : null,
-        roles.map((role) => h("section", { key: role }, h("h3", { class: "list-title" }, ROLES[role] ?? role), h("ul", { class: "rows" }, answer.models.filter((model) => model.role === role).map(row)))),
-        settings.control("languageModel", { options: [{ value: "", label: "The best that is here" }, ...answer.models.filter((model) => model.role === "languageModel").map((model) => ({ value: model.id, label: model.name }))] }),
+        roles.map(
+          (role) => h(
+            "section", { key: role }, h("h3", { class: "list-title" }, ROLES[role] ?? role),
+            h("ul", { class: "rows" }, answer.models.filter((model) => model.role === role).map(row)),
+          )
+        ),
+        settings.control(
+          "languageModel",
+          {
+            options: [
+              { value: "", label: "The best that is here" },
+              ...answer.models.filter((model) => model.role === "languageModel").map((model) => ({ value: model.id, label: model.name })),
+            ],
+          },
+        ),
         settings.control("modelIdleSeconds"), settings.control("threads"),
       ];
     },

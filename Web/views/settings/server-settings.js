@@ -2,15 +2,19 @@ import { h } from "../../components/dom.js";
 import { choice, failure, field, toggle } from "../../components/controls.js";
 
 const LABELS = {
-  research: "Search the web for questions", offline: "Keep everything on this machine", searchProviders: "Order of search providers", searxngAddress: "SearXNG server", kiwixAddress: "Kiwix archive server",
-  region: "Region of results", proxy: "Proxy", language: "Language of answers", spokenLanguage: "Language that is spoken", languageModel: "Language model", modelIdleSeconds: "Keep models in memory",
-  threads: "Threads", voice: "Voice of this machine", speed: "Speed of this machine's voice", ledgerDays: "Keep the ledger", pageCacheDays: "Keep pages of the web", takeDays: "Keep recordings", microphone: "Microphone of this machine",
+  research: "Search the web for questions", offline: "Keep everything on this machine", searchProviders: "Order of search providers",
+  searxngAddress: "SearXNG server", kiwixAddress: "Kiwix archive server",
+  region: "Region of results", proxy: "Proxy", language: "Language of answers", spokenLanguage: "Language that is spoken",
+  languageModel: "Language model", modelIdleSeconds: "Keep models in memory",
+  threads: "Threads", voice: "Voice of this machine", speed: "Speed of this machine's voice", ledgerDays: "Keep the ledger",
+  pageCacheDays: "Keep pages of the web", takeDays: "Keep recordings", microphone: "Microphone of this machine",
   removeFillers: "Leave out “um” and “uh”", digits: "Write numbers in digits", spokenCommands: "Obey “new line” and “full stop”",
 };
 
 /** Settings that have a section of their own. */
 const PLACED = new Set([
-  "research", "offline", "searchProviders", "region", "searxngAddress", "kiwixAddress", "proxy", "languageModel", "modelIdleSeconds", "threads", "microphone", "spokenLanguage", "language", "voice", "speed",
+  "research", "offline", "searchProviders", "region", "searxngAddress", "kiwixAddress", "proxy", "languageModel", "modelIdleSeconds", "threads",
+  "microphone", "spokenLanguage", "language", "voice", "speed",
   "removeFillers", "digits", "spokenCommands", "ledgerDays", "takeDays", "pageCacheDays",
 ]);
 
@@ -34,6 +38,11 @@ export function createServerSettings(app, changed) {
       error = failed;
     }
     changed();
+  }
+
+  async function removeSecret(name) {
+    await app.attempt(() => app.client.send("DELETE", `/api/secrets/${encodeURIComponent(name)}`), { failed: "The key is still there." });
+    load();
   }
 
   const find = (key) => answer?.settings.find((one) => one.key === key);
@@ -89,12 +98,17 @@ export function createServerSettings(app, changed) {
       const mistake = errors.get(key);
       const words = mistake ? h("p", { class: "error-text", role: "alert", id: `${id}-error` }, mistake) : null;
       if (one.kind === "switch") {
-        return h("div", { key }, toggle({ id, label: name, note: one.note, checked: on(one.value), onchange: (isOn) => set(key, switchWord(one.value, isOn)) }), words);
+        return h(
+          "div", { key },
+          toggle({ id, label: name, note: one.note, checked: on(one.value), onchange: (isOn) => set(key, switchWord(one.value, isOn)) }), words,
+        );
       }
       const choices = options ?? (one.kind === "choice" ? (one.choices ?? []).map((value) => ({ value, label: value || "Default" })) : null);
       if (choices) {
         const all = choices.some((option) => option.value === one.value) ? choices : [...choices, { value: one.value, label: one.value }];
-        return h("div", { key }, choice({ id, label: name, note: one.note, value: one.value, options: all, onchange: (value) => set(key, value) }), words);
+        return h(
+          "div", { key }, choice({ id, label: name, note: one.note, value: one.value, options: all, onchange: (value) => set(key, value) }), words,
+        );
       }
       const isNumber = one.kind === "number";
       const keep = (event) => {
@@ -102,10 +116,14 @@ export function createServerSettings(app, changed) {
         if (value !== one.value) set(key, value);
       };
       return h("div", { class: "row", key },
-        h("label", { class: "row-text", for: id }, h("span", { class: "row-title" }, name), h("span", { class: "row-note", id: `${id}-note` }, one.note), words),
+        h(
+          "label", { class: "row-text", for: id }, h("span", { class: "row-title" }, name),
+          h("span", { class: "row-note", id: `${id}-note` }, one.note), words,
+        ),
         h("span", { class: "value-field" },
           h("input", {
-            id, class: `input ${isNumber ? "short" : ""}`.trim(), type: isNumber ? "number" : "text", min: one.minimum, max: one.maximum, step: "any", value: drafts.get(key) ?? one.value, spellcheck: "false", autocapitalize: "none",
+            id, class: `input ${isNumber ? "short" : ""}`.trim(), type: isNumber ? "number" : "text", min: one.minimum, max: one.maximum, step: "any",
+            value: drafts.get(key) ?? one.value, spellcheck: "false", autocapitalize: "none",
             "aria-describedby": `${id}-note`, "aria-invalid": mistake ? "true" : undefined, placeholder: one.default || "none",
             oninput: (event) => drafts.set(key, event.target.value), onchange: keep,
           }), one.unit ? h("span", { class: "unit" }, one.unit) : null));
@@ -121,7 +139,10 @@ export function createServerSettings(app, changed) {
       return h("form", {
         class: "row", key: id, onsubmit: async (event) => {
           event.preventDefault();
-          const { error: failed } = await app.attempt(() => app.client.send("PUT", `/api/secrets/${encodeURIComponent(one.name)}`, { value: drafts.get(id) ?? "" }), { failed: "The key was not kept." });
+          const { error: failed } = await app.attempt(
+            () => app.client.send("PUT", `/api/secrets/${encodeURIComponent(one.name)}`, { value: drafts.get(id) ?? "" }),
+            { failed: "The key was not kept." },
+          );
           if (!failed) drafts.delete(id);
           load();
         },
@@ -131,7 +152,8 @@ export function createServerSettings(app, changed) {
         props: { type: "password", autocomplete: "off", value: draft, oninput: (event) => { drafts.set(id, event.target.value); drawAgain(); } },
       })),
       h("div", { class: "button-row" }, h("button", { type: "submit", class: "button quiet", disabled: !draft }, "Keep"),
-        one.isSet ? h("button", { type: "button", class: "button quiet danger-text", onclick: async () => { await app.attempt(() => app.client.send("DELETE", `/api/secrets/${encodeURIComponent(one.name)}`)); load(); } }, "Remove") : null));
+        one.isSet
+          ? h("button", { type: "button", class: "button quiet danger-text", onclick: () => removeSecret(one.name) }, "Remove") : null));
     },
     secrets: () => answer?.secrets ?? [],
   };

@@ -55,7 +55,8 @@ export function soundSection(app, settings, draw) {
           if ((zeros >= 1) !== (before >= 1)) draw();
         },
         changed(change) {
-          note = change.type === "switched" ? `Unplugged; going on with ${change.label || "the next one"}.` : change.type === "lost" ? "Unplugged, and there is no other." : null;
+          note = change.type === "switched" ? `Unplugged; going on with ${change.label || "the next one"}.` : change.type === "lost"
+            ? "Unplugged, and there is no other." : null;
           list();
         },
       });
@@ -83,8 +84,13 @@ export function soundSection(app, settings, draw) {
     body: () => [
       h("h3", { class: "list-title" }, "This browser"),
       choice({
-        id: "microphone", label: "Microphone", note: devices.inputs.some((one) => !/^Microphone \d+$/.test(one.label)) ? undefined : "Names appear once the microphone was allowed", value: app.preferences.get("microphone", ""),
-        options: [{ value: "", label: "The system's own choice" }, ...devices.inputs.filter((one) => one.id !== "default").map((one) => ({ value: one.id, label: one.label }))],
+        id: "microphone", label: "Microphone",
+        note: devices.inputs.some((one) => !/^Microphone \d+$/.test(one.label)) ? undefined : "Names appear once the microphone was allowed",
+        value: app.preferences.get("microphone", ""),
+        options: [
+          { value: "", label: "The system's own choice" },
+          ...devices.inputs.filter((one) => one.id !== "default").map((one) => ({ value: one.id, label: one.label })),
+        ],
         onchange: async (id) => {
           app.preferences.set("microphone", id);
           const wasOn = microphone !== null;
@@ -93,29 +99,77 @@ export function soundSection(app, settings, draw) {
           draw();
         },
       }),
-      h("div", { class: "test-row" }, button(microphone ? "Stop" : "Test the microphone", test, { class: "quiet", picture: microphone ? "stop" : "microphone", "aria-pressed": String(microphone !== null) }), microphone ? slot(meter.element) : null),
-      microphone ? h("p", { class: "note pad", role: "status" }, zeros >= 1 ? "Nothing but silence. Is it muted?" : note ?? microphone.label()) : null,
-      problem ? h("div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.message), " ", problem.advice ?? "")) : null,
+      h(
+        "div", { class: "test-row" },
+        button(
+          microphone ? "Stop" : "Test the microphone", test,
+          { class: "quiet", picture: microphone ? "stop" : "microphone", "aria-pressed": String(microphone !== null) },
+        ),
+        microphone ? slot(meter.element) : null,
+      ),
+      microphone ? h(
+        "p", { class: "note pad", role: "status" }, zeros >= 1 ? "Nothing but silence. Is it muted?" : note ?? microphone.label(),
+      ) : null,
+      problem ? h(
+        "div", { class: "failure", role: "alert" }, icon("warning"), h("p", null, h("strong", null, problem.message), " ", problem.advice ?? ""),
+      ) : null,
       toggle({
-        id: "processing", label: "Clean the sound", note: "Lets the browser take out echo and noise while you dictate. Samples of your voice are never changed.", checked: app.preferences.get("processing", true),
+        id: "processing", label: "Clean the sound",
+        note: "Lets the browser take out echo and noise while you dictate. Samples of your voice are never changed.",
+        checked: app.preferences.get("processing", true),
         onchange: (isOn) => { app.preferences.set("processing", isOn); draw(); },
       }),
       globalThis.AudioContext && "setSinkId" in AudioContext.prototype ? choice({
         id: "speaker", label: "Speaker", note: "For the next text that is said", value: app.preferences.get("speaker", ""),
-        options: [{ value: "", label: "The system's own choice" }, ...devices.outputs.filter((one) => one.id !== "default").map((one) => ({ value: one.id, label: one.label }))],
+        options: [
+          { value: "", label: "The system's own choice" },
+          ...devices.outputs.filter((one) => one.id !== "default").map((one) => ({ value: one.id, label: one.label })),
+        ],
         onchange: (id) => { app.preferences.set("speaker", id); draw(); },
       }) : null,
-      h("div", { class: "test-row" }, button("Test the voice", () => app.speaker.speak({ text: "This is the voice that reads to you. It is made on your own machine.", voice: app.preferences.get("voice", "") || undefined, speed: app.preferences.get("speed", 1), title: "Test", from: 0 }), { class: "quiet", picture: "speak" })),
-      choice({ id: "sound-voice", label: "Voice", value: app.preferences.get("voice", ""), options: voiceOptions(voices), onchange: (value) => { app.preferences.set("voice", value); draw(); } }),
+      h(
+        "div", { class: "test-row" },
+        button(
+          "Test the voice",
+          () => app.speaker.speak(
+            {
+              text: "This is the voice that reads to you. It is made on your own machine.", voice: app.preferences.get("voice", "") || undefined,
+              speed: app.preferences.get("speed", 1), title: "Test", from: 0,
+            }
+          ),
+          { class: "quiet", picture: "speak" },
+        ),
+      ),
+      choice(
+        {
+          id: "sound-voice", label: "Voice", value: app.preferences.get("voice", ""), options: voiceOptions(voices),
+          onchange: (value) => { app.preferences.set("voice", value); draw(); }
+        }
+      ),
       choice({
-        id: "sound-speed", label: "Speed", value: String(app.preferences.get("speed", 1)), options: ["0.75", "1", "1.25", "1.5", "1.75", "2"].map((speed) => ({ value: speed, label: `${speed}×` })),
+        id: "sound-speed", label: "Speed", value: String(app.preferences.get("speed", 1)),
+        options: ["0.75", "1", "1.25", "1.5", "1.75", "2"].map((speed) => ({ value: speed, label: `${speed}×` })),
         onchange: (value) => { app.preferences.set("speed", Number(value)); draw(); },
       }),
-      choice({ id: "dictation-language", label: "Language of dictation", value: app.preferences.get("language", ""), options: LANGUAGES, onchange: (value) => { app.preferences.set("language", value); draw(); } }),
+      choice(
+        {
+          id: "dictation-language", label: "Language of dictation", value: app.preferences.get("language", ""), options: LANGUAGES,
+          onchange: (value) => { app.preferences.set("language", value); draw(); }
+        }
+      ),
       h("h3", { class: "list-title" }, "The machine that runs Sotto"),
       settings.problem(),
-      settings.control("microphone", own ? { options: [{ value: "", label: "The system's own choice" }, ...own.microphones.map((one) => ({ value: one.id, label: `${one.name}${one.isMuted ? " (muted)" : ""}` }))] } : {}),
-      settings.control("spokenLanguage"), settings.control("language"), settings.control("voice", voices ? { options: voiceOptions(voices) } : {}), settings.control("speed"),
+      settings.control(
+        "microphone",
+        own ? {
+          options: [
+            { value: "", label: "The system's own choice" },
+            ...own.microphones.map((one) => ({ value: one.id, label: `${one.name}${one.isMuted ? " (muted)" : ""}` })),
+          ],
+        } : {},
+      ),
+      settings.control("spokenLanguage"), settings.control("language"), settings.control("voice", voices ? { options: voiceOptions(voices) } : {}),
+      settings.control("speed"),
       settings.control("removeFillers"), settings.control("digits"), settings.control("spokenCommands"),
     ],
   };

@@ -32,7 +32,9 @@ export function storageSection(app, settings, draw) {
     if (!await confirmed({ title: "Erase this?", text: `${names.join(", ")}. This cannot be taken back.`, action: "Erase", word: "erase" })) return;
     isErasing = true;
     draw();
-    const { value } = await app.attempt(() => app.client.send("POST", "/api/data/erase", { parts: [...chosen], confirm: "erase" }), { failed: "It was not erased." });
+    const { value } = await app.attempt(
+      () => app.client.send("POST", "/api/data/erase", { parts: [...chosen], confirm: "erase" }), { failed: "It was not erased." },
+    );
     isErasing = false;
     if (value) {
       answer = value;
@@ -51,17 +53,37 @@ export function storageSection(app, settings, draw) {
       if (!answer) return h("p", { class: "loading" }, "Loading…");
       const total = answer.parts.reduce((sum, part) => sum + part.bytes, 0);
       return [
-        h("p", { class: "note pad" }, `${bytes(total)} used, ${bytes(answer.freeBytes)} free. All of it is in `, h("span", { class: "path" }, answer.folder), "."),
+        h(
+          "p", { class: "note pad" }, `${bytes(total)} used, ${bytes(answer.freeBytes)} free. All of it is in `,
+          h("span", { class: "path" }, answer.folder), ".",
+        ),
         h("ul", { class: "rows", "aria-label": "What is kept" }, answer.parts.map((part) => {
           const id = `part-${part.id}`;
           return h("li", { key: part.id, class: "plain-row" },
-            part.canErase ? h("input", { type: "checkbox", id, class: "check", checked: chosen.has(part.id), onchange: (event) => { if (event.target.checked) chosen.add(part.id); else chosen.delete(part.id); draw(); } }) : h("span", { class: "check-space" }),
-            h("label", { class: "job-text", for: part.canErase ? id : undefined }, h("span", { class: "job-title" }, part.name), h("span", { class: "job-line" }, [typeof part.items === "number" ? counted(part.items, "item") : "", part.days ? `kept for ${part.days} days` : ""].filter(Boolean).join(" · "))),
+            part.canErase ? h(
+              "input",
+              {
+                type: "checkbox", id, class: "check", checked: chosen.has(part.id),
+                onchange: (event) => { if (event.target.checked) chosen.add(part.id); else chosen.delete(part.id); draw(); }
+              },
+            ) : h("span", { class: "check-space" }),
+            h(
+              "label", { class: "job-text", for: part.canErase ? id : undefined }, h("span", { class: "job-title" }, part.name),
+              h(
+                "span", { class: "job-line" },
+                [
+                  typeof part.items === "number" ? counted(part.items, "item") : "", part.days ? `kept for ${part.days} days` : "",
+                ].filter(Boolean).join(" · "),
+              ),
+            ),
             h("span", { class: "amount" }, bytes(part.bytes)));
         })),
         h("div", { class: "button-row pad" },
           h("a", { class: "button quiet", href: "/api/data/export", download: "" }, icon("download"), h("span", null, "Export all")),
-          button(isErasing ? "Erasing…" : chosen.size > 0 ? `Erase ${counted(chosen.size, "part")}…` : "Erase…", erase, { class: "danger", disabled: chosen.size === 0 || isErasing })),
+          button(
+            isErasing ? "Erasing…" : chosen.size > 0 ? `Erase ${counted(chosen.size, "part")}…` : "Erase…", erase,
+            { class: "danger", disabled: chosen.size === 0 || isErasing },
+          )),
         h("h3", { class: "list-title" }, "How long"),
         settings.control("takeDays"), settings.control("pageCacheDays"),
       ];

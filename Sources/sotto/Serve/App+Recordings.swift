@@ -58,12 +58,13 @@ extension App {
             try takes.remove(id)
             throw Problem(422, "bad-recording", "there is no sound in \(name)")
         }
-        _ = work.begin("take \(id)") { await self.recognize(take, hearing) }
+        _ = work.begin("take \(id)", thenTelling: { await self.recognize(take, hearing) })
         await announce(.takes)
         return try .json(Kept(take: take), status: 201)
     }
 
-    private func recognize(_ take: Take, _ hearing: Hearing) async {
+    /// - Returns: What tells that it has ended.
+    private func recognize(_ take: Take, _ hearing: Hearing) async -> @Sendable () async -> Void {
         let (heard, teller) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
         async let told: Void = {
             for await seconds in heard {
@@ -77,7 +78,10 @@ extension App {
         }
         teller.finish()
         await told
-        _ = try? await events.publish("take-progress", end)
-        await announce(.takes)
+        let ended = end
+        return {
+            _ = try? await self.events.publish("take-progress", ended)
+            await self.announce(.takes)
+        }
     }
 }

@@ -104,11 +104,12 @@ class Jupyter:
         import http.client
 
         connection = http.client.HTTPConnection("127.0.0.1", self.port)
-        connection.request("GET", f"/login?token={self.key}")
+        # The form's own page gives the cookie against CSRF.
+        connection.request("GET", "/login")
         answer = connection.getresponse()
         pairs = [value.split(";")[0] for name, value in answer.getheaders() if name.lower() == "set-cookie"]
         answer.read()
-        connection.request("GET", "/login", headers={"Cookie": "; ".join(pairs)})
+        connection.request("GET", f"/login?token={self.key}", headers={"Cookie": "; ".join(pairs)})
         answer = connection.getresponse()
         pairs += [value.split(";")[0] for name, value in answer.getheaders() if name.lower() == "set-cookie"]
         answer.read()
@@ -508,6 +509,9 @@ def measure(target, only):
     got = talk(target, f"POST {target.change} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n{target.cookie}{target.own}Content-Type: application/json\r\nContent-Length: {len(target.body)}\r\n{CLOSE}\r\n{target.body}".encode())
     if target.state() != before + 1:
         raise SystemExit(f"{target.name} does not do what its owner wants: {got.raw[:500]}")
+    got = talk(target, f"GET {target.socket_} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n{target.cookie}{target.own}{WEBSOCKET}\r\n".encode(), until=lambda raw: b"\r\n\r\n" in raw)
+    if 101 not in got.statuses:
+        raise SystemExit(f"{target.name} does not talk to its owner: {got.raw[:500]}")
     outcomes, broken = {}, []
     listed = [case for case in cases(target) if only is None or case.kind == only]
     pool = concurrent.futures.ThreadPoolExecutor(16)

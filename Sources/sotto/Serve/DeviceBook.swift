@@ -107,8 +107,13 @@ final class DeviceBook: Sendable {
         }
     }
 
-    /// Signs everybody out whose file is gone.
-    func forgetAll() { state.withLock { $0.devices = [] } }
+    /// Signs all out and forgets the codes; the file is somebody else's to erase.
+    func forgetAll() {
+        state.withLock { state in
+            state.devices = []
+            state.codes = Sessions()
+        }
+    }
 
     private func write(_ state: inout State) throws {
         let encoder = JSONEncoder()

@@ -99,7 +99,7 @@ export function createLibraryView(app) {
     next.isSending = true;
     try {
       await app.client.upload("PUT", `/api/library/files/${encodeURIComponent(next.name)}`, next.file, {
-        headers: { "content-type": next.file.type || "application/octet-stream" }, signal: next.abort.signal,
+        headers: { "content-type": "application/octet-stream" }, signal: next.abort.signal,
         progress: (fraction) => {
           next.fraction = fraction;
           draw();

@@ -7,6 +7,7 @@ import { createMeter } from "../components/meter.js";
 import { pane, panes } from "../components/panes.js";
 import { createTalkKey } from "../components/talk.js";
 import { isHeadsetProfile } from "../audio/microphone.js";
+import { withQuery } from "../net/client.js";
 import { moment, position } from "../state/format.js";
 import { heardText, nothingHeard, reduceHeard, srt, vtt } from "../state/transcript.js";
 
@@ -38,6 +39,7 @@ export function createTranscribeView(app) {
   let upload = null;
   let isTakes = false;
   let clock = null;
+  const hearing = new Map();
 
   const talk = createTalkKey({ start, stop: () => session?.stop(), changed: () => draw() });
 
@@ -143,38 +145,51 @@ export function createTranscribeView(app) {
     draw();
   }
 
+  /** Hands a recording over: the server keeps it as a take and hears it whether or not this page stays. */
   async function transcribeFile(file) {
-    const form = new FormData();
-    form.append("file", file, file.name);
-    form.append("model", "whisper-1");
-    form.append("response_format", "verbose_json");
-    const language = app.preferences.get("transcriptLanguage", "");
-    if (language && language !== "auto") form.append("language", language);
     const abort = new AbortController();
-    upload = { name: file.name, fraction: 0, abort, error: null, file };
+    upload = { name: file.name, fraction: 0, text: `Sending ${file.name}…`, abort, error: null, file, take: null };
     draw();
     try {
-      const answer = await app.client.upload("POST", "/v1/audio/transcriptions", form, {
-        signal: abort.signal, progress: (fraction) => {
-          upload = { ...upload, fraction };
+      const language = app.preferences.get("transcriptLanguage", "");
+      const { take: kept } = await app.client.upload("POST", withQuery("/api/takes", { name: file.name, language }), file, {
+        // What a browser calls a file's kind differs; the server looks into it.
+        headers: { "content-type": "application/octet-stream" },
+        signal: abort.signal,
+        progress(fraction) {
+          upload = { ...upload, fraction: fraction === 1 ? undefined : fraction, text: fraction === 1 ? `Reading ${file.name}…` : upload.text };
           draw();
         },
       });
-      const last = heard.segments[heard.segments.length - 1];
-      const base = last ? last.end : 0;
-      const segments = (answer.segments ?? []).map(
-        (segment) => ({ text: segment.text.trim(), start: base + segment.start, end: base + segment.end, take: null })
-      ).filter((segment) => segment.text);
-      if (segments.length === 0 && answer.text?.trim()) segments.push(
-        { text: answer.text.trim(), start: base, end: base + (answer.duration ?? 0), take: null }
-      );
-      heard = { ...heard, segments: [...heard.segments, ...segments] };
-      keep();
-      upload = null;
-      app.toast({ text: segments.length > 0 ? `${file.name} is transcribed.` : `No speech was found in ${file.name}.` });
+      upload = { ...upload, take: kept.id, fraction: undefined, text: `Recognizing ${file.name}…` };
+      // It may have been heard while the answer was on its way.
+      follow(kept.id);
     } catch (error) {
       upload = error.name === "AbortError" ? null : { ...upload, fraction: undefined, error: error.message };
     }
+    draw();
+  }
+
+  async function follow(id) {
+    await loadTakes();
+    const one = takes?.find((other) => other.id === id);
+    if (!upload || upload.take !== id || typeof one?.text !== "string") return;
+    const { name } = upload;
+    upload = null;
+    const last = heard.segments[heard.segments.length - 1];
+    const base = last ? last.end : 0;
+    const parts = one.segments?.length > 0 ? one.segments : [{ text: one.text, start: 0, end: one.seconds }];
+    const segments = parts.map((part) => ({ text: part.text.trim(), start: base + part.start, end: base + part.end, take: id }))
+      .filter((part) => part.text);
+    heard = { ...heard, segments: [...heard.segments, ...segments] };
+    keep();
+    app.toast({ text: segments.length > 0 ? `${name} is transcribed.` : `No speech was found in ${name}.` });
+    draw();
+  }
+
+  function dismissUpload() {
+    upload?.abort.abort();
+    upload = null;
     draw();
   }
 
@@ -320,6 +335,15 @@ export function createTranscribeView(app) {
         ) : null);
   }
 
+  function takeStanding(one) {
+    const going = hearing.get(one.id);
+    if (going?.total > 0) return `Being heard, ${Math.floor((100 * going.seconds) / going.total)} %…`;
+    if (going) return "Being heard…";
+    if (one.state === "recording") return "Recording…";
+    if (one.pending) return "Waits to be heard";
+    return one.text === "" ? "No words were heard" : "Not recognized yet";
+  }
+
   function takeList() {
     if (takesError && !takes) return failure(takesError.message, loadTakes);
     if (!takes) return h("p", { class: "loading" }, "Loading…");
@@ -332,10 +356,10 @@ export function createTranscribeView(app) {
         "ul", { class: "rows", "aria-label": "Takes" },
         takes.map(
           (one) => h("li", { key: one.id }, h("button", { type: "button", class: "job-row", onclick: () => openTake(one), "aria-haspopup": "dialog" },
-        h("span", { class: `dot ${one.state === "recording" ? "running" : "done"}`, "aria-hidden": "true" }),
+        h("span", { class: `dot ${one.state === "recording" || one.pending ? "running" : "done"}`, "aria-hidden": "true" }),
         h(
           "span", { class: "job-text" },
-          h("span", { class: "job-title" }, one.text || (one.state === "recording" ? "Recording…" : "No words were heard")),
+          h("span", { class: "job-title" }, one.text || takeStanding(one)),
           h("span", { class: "job-line" }, `${moment(one.started)} · ${position(one.seconds)}`)), icon("right", "row-mark"))))),
       h("div", { class: "more-row" }, button("Delete all", removeAll, { class: "quiet danger-text" })),
     ];
@@ -364,14 +388,14 @@ export function createTranscribeView(app) {
       ) : null,
       upload ? h(
         "div", { class: "upload" },
-        h("p", null, upload.error ?? (upload.fraction === 1 ? `Recognizing ${upload.name}…` : `Sending ${upload.name}…`)),
+        h("p", null, upload.error ?? upload.text),
         upload.error ? h(
           "div", { class: "button-row" }, button("Try again", () => transcribeFile(upload.file), { class: "quiet" }),
-          button("Dismiss", () => { upload = null; draw(); }, { class: "quiet" }),
+          button("Dismiss", dismissUpload, { class: "quiet" }),
         )
           : [
-            progress(`Progress of ${upload.name}`, upload.fraction === 1 ? undefined : upload.fraction),
-            button("Cancel", () => upload.abort.abort(), { class: "quiet" }),
+            progress(`Progress of ${upload.name}`, upload.fraction),
+            button(upload.take ? "Hide" : "Cancel", dismissUpload, { class: "quiet" }),
           ]) : null,
       transcript()),
       foot: h("div", { class: "recorder" },
@@ -430,9 +454,19 @@ export function createTranscribeView(app) {
   }
 
   draw = drawing(draw);
-  app.on("takes", () => loadTakes());
+  app.on("takes", () => (upload?.take ? follow(upload.take) : loadTakes()));
+  app.on("take-progress", (state) => {
+    if (state.done) hearing.delete(state.id);
+    else hearing.set(state.id, state);
+    if (upload?.take === state.id) {
+      if (state.error) upload = { ...upload, fraction: undefined, error: state.error };
+      else if (state.done) follow(state.id);
+      else upload = { ...upload, fraction: state.total > 0 ? Math.min(0.999, state.seconds / state.total) : undefined };
+    } else if (state.done) loadTakes();
+    draw();
+  });
   app.on("reset", () => loadTakes());
-  app.on("online", () => loadTakes());
+  app.on("online", () => (upload?.take ? follow(upload.take) : loadTakes()));
   window.addEventListener("pagehide", () => {
     if (session && (heard.committed || heard.tail)) {
       heard = reduceHeard(heard, { type: "broken", seconds: heard.offset });

@@ -58,7 +58,7 @@ export function createVoiceView(app) {
     try {
       const result = await app.client.upload(
         "POST", `/api/voices/check?text=${encodeURIComponent(answer?.sentence ?? "")}`, sample,
-        { headers: { "content-type": sample.type || "audio/wav" } },
+        { headers: { "content-type": "application/octet-stream" } },
       );
       flow.dispatch({ type: "checked", sample, check: result });
       app.announce(result.isGood ? "The sample is good" : result.faults.join(". "));

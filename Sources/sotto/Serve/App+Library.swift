@@ -68,7 +68,7 @@ extension App {
             teller.yield(ReadingProgress(path: path, text: progress.item.isEmpty ? progress.phase : "\(progress.phase): \(progress.item)", fraction: fraction, done: false))
         })
         let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: hosting)
-        let isBegun = work.begin(Self.reading, orAfter: repeats, thenTelling: {
+        let isBegun = work.begin(Self.reading, orAfter: repeats) {
             async let told: Void = {
                 for await line in lines {
                     _ = try? await events.publish("library-progress", line)
@@ -89,7 +89,7 @@ extension App {
                 _ = try? await events.publish("library-progress", ended)
                 await self.announce(.library)
             }
-        })
+        }
         guard isBegun else { throw Problem(409, "busy", "documents are being read already; wait until that has ended") }
     }
 

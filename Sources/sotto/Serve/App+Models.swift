@@ -88,7 +88,7 @@ extension App {
         }
         let store = try engines.modelStore()
         let (lines, teller) = AsyncStream.makeStream(of: ModelProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let isBegun = work.begin(Self.workName(id), thenTelling: {
+        let isBegun = work.begin(Self.workName(id)) {
             async let told: Void = {
                 for await line in lines {
                     await self.tellProgress(line)
@@ -111,7 +111,7 @@ extension App {
             await told
             let ended = end
             return { await self.tellProgress(ended) }
-        })
+        }
         guard isBegun else { throw Problem(409, "busy", "this model is being worked on already") }
         return HTTPResponse(status: 202)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import SottoAudio
 import SottoMediaFiles
+import SottoObservability
 import SottoOwnership
 import SottoServing
 import SottoStreams
@@ -9,6 +10,8 @@ import SottoTakes
 extension App {
     /// Bytes of a recording that is handed over: some hours of video.
     private static let recordingBytes = 4 << 30
+    /// How often recognition of one recording is begun by itself.
+    private static let mostAttempts = 3
 
     var recordingRoutes: [Route] {
         let types = [
@@ -36,9 +39,9 @@ extension App {
     /// Keeps a recording as a take, decoded while it comes, and recognizes it afterwards: neither waits for a client that goes away.
     private func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = String((request.text("name") ?? "a file").prefix(120))
-        let hearing = Hearing(try Hearing.language(request.text("language") ?? context.settings.spokenLanguage))
+        let language = request.text("language") ?? context.settings.spokenLanguage
         // What is missing is said before anything is sent.
-        _ = try await engines.recognizer(hearing)
+        _ = try await engines.recognizer(Hearing(try Hearing.language(language)))
         let recorder = try takes.begin(sampleRate: 16_000, now: context.now())
         let id = recorder.take.id
         do {
@@ -58,13 +61,32 @@ extension App {
             try takes.remove(id)
             throw Problem(422, "bad-recording", "there is no sound in \(name)")
         }
-        _ = work.begin("take \(id)", thenTelling: { await self.recognize(take, hearing) })
+        try takes.setPending(.init(language: language), of: id)
+        _ = work.begin("take \(id)") {
+            await self.recognize(take, .init(language: language))
+            return {}
+        }
         await announce(.takes)
         return try .json(Kept(take: take), status: 201)
     }
 
-    /// - Returns: What tells that it has ended.
-    private func recognize(_ take: Take, _ hearing: Hearing) async -> @Sendable () async -> Void {
+    /// Goes on with what an earlier process had promised to recognize, the oldest first, one after another.
+    func resumeRecordings() async {
+        for take in takes.list().reversed() where take.state != .recording {
+            guard let pending = take.pending, Task.isCancelled == false else { continue }
+            guard pending.attempts < Self.mostAttempts else {
+                context.log.warning("the take \(take.id) was begun \(pending.attempts) times and never ended; recognize it again by hand")
+                try? takes.setPending(nil, of: take.id)
+                continue
+            }
+            await recognize(take, pending)
+        }
+    }
+
+    private func recognize(_ take: Take, _ pending: Take.Pending) async {
+        do {
+            try takes.setPending(.init(language: pending.language, attempts: pending.attempts + 1), of: take.id)
+        } catch { return context.log.error("\(error)") }
         let (heard, teller) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
         async let told: Void = {
             for await seconds in heard {
@@ -73,15 +95,19 @@ extension App {
             }
         }()
         var end = TakeProgress(id: take.id, seconds: take.seconds, total: take.seconds, done: true)
-        do { _ = try await context.retry(take.id, in: takes, hearing) { teller.yield($0) } } catch {
-            end.error = error is CancellationError ? "it was stopped; recognize it again" : Problem(telling: error)?.detail ?? "\(error)"
+        do {
+            _ = try await context.retry(take.id, in: takes, Hearing(try Hearing.language(pending.language))) { teller.yield($0) }
+        } catch is CancellationError {
+            // The process ends; it was not the recording's fault.
+            try? takes.setPending(pending, of: take.id)
+            end.error = "it goes on when Sotto serves again"
+        } catch {
+            try? takes.setPending(nil, of: take.id)
+            end.error = Problem(telling: error)?.detail ?? "\(error)"
         }
         teller.finish()
         await told
-        let ended = end
-        return {
-            _ = try? await self.events.publish("take-progress", ended)
-            await self.announce(.takes)
-        }
+        _ = try? await events.publish("take-progress", end)
+        await announce(.takes)
     }
 }

@@ -16,21 +16,11 @@ final class AppWork: Sendable {
 
     /// Begins work under a name, unless some of that name goes on.
     ///
-    /// - Returns: Whether it was begun.
-    func begin(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Bool {
-        begin(name, thenTelling: {
-            await body()
-            return {}
-        })
-    }
-
-    /// Begins work under a name, unless some of that name goes on.
-    ///
     /// - Parameters:
     ///   - repeats: Whether it is done after the one that goes on, instead of not at all; of several, the last.
     ///   - work: What it returns is called when the name is free again: who is told of an end may begin anew.
     /// - Returns: Whether it was begun, or will be.
-    func begin(_ name: String, orAfter repeats: Bool = false, thenTelling work: @escaping Work) -> Bool {
+    func begin(_ name: String, orAfter repeats: Bool = false, _ work: @escaping Work) -> Bool {
         state.withLock { state in
             guard state.isEnding == false else { return false }
             guard state.tasks[name] == nil else {

@@ -39,7 +39,7 @@ export function storageSection(app, settings, draw) {
     if (value) {
       answer = value;
       chosen.clear();
-      app.toast({ text: "Erased." });
+      app.toast(value.left?.length > 0 ? { kind: "error", text: `Some could not be erased: ${value.left.join("; ")}` } : { text: "Erased." });
       app.loadJobs();
     }
     draw();

@@ -1053,9 +1053,14 @@ def voices(given):
             answer = ask("POST", "/api/voices/import?name=anna", junk, kind="application/octet-stream")
             check(400 <= answer.status < 500, answer.status, answer.body)
         if listed["canClone"]:
-            consent = spoken(server, sentence)
             live = server.events()
-            added = add({"name": "anna", "text": listed["sentence"], "sample": ("s.wav", sample), "consent": ("c.wav", consent)})
+            # A recognizer may mishear a number, of this reader more than of people: then the next sentence is read, as a person would.
+            for _ in range(5):
+                added = add({"name": "anna", "text": listed["sentence"], "sample": ("s.wav", sample), "consent": ("c.wav", spoken(server, sentence))})
+                if added.status == 201:
+                    break
+                refused(added, 422, "no-consent")
+                sentence = ask("POST", "/api/voices/consent", {"name": "anna"}, status=200).json["sentence"]
             check(added.status == 201 and added.json["voice"]["name"] == "anna", added.status, added.body)
             job = added.json["job"]["id"]
             check(server.get("/api/voices")["cloned"][0]["job"] == job, "the voice knows no job")

@@ -52,7 +52,9 @@ private final class ZipReport: Sendable {
     deinit { if let archive = unsafe archive { unsafe zip_discard(archive) } }
 
     func add(_ entry: ArchiveEntry) throws(ArchiveError) {
-        guard unsafe access(entry.path, R_OK) == 0 else { throw ArchiveError(.notReadable, "\(entry.path) cannot be read: \(unsafe String(cString: strerror(errno)))") }
+        guard unsafe access(entry.path, R_OK) == 0 else {
+            throw ArchiveError(.notReadable, "\(entry.path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+        }
         guard let source = unsafe zip_source_file(archive, entry.path, 0, -1) else { throw problem() }
         let index = unsafe zip_file_add(archive, entry.name, source, zip_flags_t(ZIP_FL_ENC_UTF_8))
         guard index >= 0 else {
@@ -62,7 +64,9 @@ private final class ZipReport: Sendable {
         let method = entry.isCompressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE
         guard unsafe zip_set_file_compression(archive, zip_uint64_t(index), zip_int32_t(method), 0) == 0 else { throw problem() }
         // Unix, a plain file for its owner alone.
-        guard unsafe zip_file_set_external_attributes(archive, zip_uint64_t(index), 0, zip_uint8_t(ZIP_OPSYS_UNIX), zip_uint32_t(0o100_600) << 16) == 0 else {
+        guard
+            unsafe zip_file_set_external_attributes(archive, zip_uint64_t(index), 0, zip_uint8_t(ZIP_OPSYS_UNIX), zip_uint32_t(0o100_600) << 16) == 0
+        else {
             throw problem()
         }
     }
@@ -80,7 +84,9 @@ private final class ZipReport: Sendable {
         // It is libzip's no longer.
         unsafe archive = nil
         // Whoever replaces a file gets its mode, and a new one has that of the umask.
-        guard unsafe chmod(path, 0o600) == 0 else { throw ArchiveError(.failed, "\(path) cannot be kept from others: \(unsafe String(cString: strerror(errno)))") }
+        guard unsafe chmod(path, 0o600) == 0 else {
+            throw ArchiveError(.failed, "\(path) cannot be kept from others: \(unsafe String(cString: strerror(errno)))")
+        }
     }
 
     private func problem() -> ArchiveError {

@@ -1,4 +1,5 @@
-/// That a task ended, as the desktop shows it. Of the task it has the title and nothing else: notices are seen on locked screens and kept by desktops.
+/// That a task ended, as the desktop shows it. Of the task it has the title and nothing else: notices are seen on locked screens and kept by
+/// desktops.
 public struct DesktopNotice: Sendable, Equatable {
     public enum Ending: String, Sendable, CaseIterable { case done, short, failed, cancelled }
 
@@ -24,7 +25,8 @@ public struct DesktopNotice: Sendable, Equatable {
         }
     }
 
-    /// The title in one line of at most 200 characters, as markup (Desktop Notifications Specification 1.2, "Markup"): nothing in it is taken for a tag.
+    /// The title in one line of at most 200 characters, as markup (Desktop Notifications Specification 1.2, "Markup"): nothing in it is taken for a
+    /// tag.
     var markup: String {
         var text = ""
         var length = 0

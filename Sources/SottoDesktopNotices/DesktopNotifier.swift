@@ -121,8 +121,10 @@ public actor DesktopNotifier {
         // Texts of GVariant: unquoted ones would be guessed at.
         func quoted(_ text: String) -> String { "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'" }
         let arguments = [
-            "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path", "/org/freedesktop/Notifications", "--method", "org.freedesktop.Notifications.Notify", "--",
-            quoted("Sotto"), "uint32 \(number)", quoted(""), quoted(notice.heading), quoted(notice.markup), "@as []", "{'desktop-entry': <'sotto'>}", "int32 -1",
+            "call", "--session", "--dest", "org.freedesktop.Notifications", "--object-path", "/org/freedesktop/Notifications", "--method",
+            "org.freedesktop.Notifications.Notify", "--",
+            quoted("Sotto"), "uint32 \(number)", quoted(""), quoted(notice.heading), quoted(notice.markup), "@as []", "{'desktop-entry': <'sotto'>}",
+            "int32 -1",
         ]
         return Subprocess.Request("gdbus", arguments, environment: bus, maximumOutput: 4_096, deadline: configuration.timeLimit)
     }

@@ -1,9 +1,12 @@
 extension GenerationSchema {
     /// Reads a JSON Schema (draft 2020-12) that somebody else wrote, as programs hand them over for structured answers.
     ///
-    /// Understood: `type` (one or several), `properties`, `items`, `minItems`, `maxItems`, `minLength`, `maxLength`, bounds of integers, `enum`, `const`,
-    /// `anyOf`, `oneOf` (as `anyOf`), `allOf` of one, `$ref` to `$defs` and `definitions` that does not lead back to itself. Every property is written,
-    /// whether `required` names it or not, in the order of `properties`, and no others. Annotations count for nothing, `format` among them. Any other word is refused:
+    /// Understood: `type` (one or several), `properties`, `items`, `minItems`, `maxItems`, `minLength`, `maxLength`, bounds of integers, `enum`,
+    /// `const`,
+    /// `anyOf`, `oneOf` (as `anyOf`), `allOf` of one, `$ref` to `$defs` and `definitions` that does not lead back to itself. Every property is
+    /// written,
+    /// whether `required` names it or not, in the order of `properties`, and no others. Annotations count for nothing, `format` among them. Any other
+    /// word is refused:
     /// an answer might break it.
     ///
     /// - Throws: ``LanguageModelError`` `.badSchema` that names the place.
@@ -20,7 +23,8 @@ private struct JSONSchemaReader {
     /// References may multiply what is written once.
     private static let mostSchemas = 2_000
     private static let annotations: Set<String> = [
-        "title", "description", "default", "examples", "example", "$schema", "$id", "$comment", "$anchor", "deprecated", "readOnly", "writeOnly", "format",
+        "title", "description", "default", "examples", "example", "$schema", "$id", "$comment", "$anchor", "deprecated", "readOnly", "writeOnly",
+        "format",
         "discriminator", "contentMediaType", "contentEncoding",
     ]
     /// The largest whole number that every reader of JSON keeps exact (RFC 8259, section 6).
@@ -55,7 +59,9 @@ private struct JSONSchemaReader {
             try only([word])
             guard let elements = value[word]?.elements, elements.isEmpty == false else { throw bad("\(place).\(word) is to be a list with schemas") }
             var schemas: [GenerationSchema] = []
-            for (index, element) in elements.enumerated() { schemas.append(try schema(element, at: "\(place).\(word)[\(index)]", following: references)) }
+            for (index, element) in elements.enumerated() {
+                schemas.append(try schema(element, at: "\(place).\(word)[\(index)]", following: references))
+            }
             return schemas.count == 1 ? schemas[0] : .any(of: schemas)
         }
         if let list = value["allOf"] {
@@ -77,7 +83,8 @@ private struct JSONSchemaReader {
     }
 
     private static let wordsOfTypes: [String: Set<String>] = [
-        "object": ["properties", "required", "additionalProperties"], "array": ["items", "minItems", "maxItems"], "string": ["minLength", "maxLength"],
+        "object": ["properties", "required", "additionalProperties"], "array": ["items", "minItems", "maxItems"],
+        "string": ["minLength", "maxLength"],
         "integer": ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"], "number": [], "boolean": [], "null": [],
     ]
 
@@ -88,7 +95,9 @@ private struct JSONSchemaReader {
         // A word of another type says nothing of this one; but bounds of numbers are for both kinds of number.
         var others = types > 1 ? Set(Self.wordsOfTypes.values.joined()) : []
         if type == "number" { others.subtract(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]) }
-        if let odd = words.subtracting(own).subtracting(others).subtracting(["type"]).min() { throw bad("\(place): \"\(odd)\" cannot be kept to with type \(type)") }
+        if let odd = words.subtracting(own).subtracting(others).subtracting(["type"]).min() {
+            throw bad("\(place): \"\(odd)\" cannot be kept to with type \(type)")
+        }
         func whole(_ name: String) throws(LanguageModelError) -> Int? {
             guard let given = value[name] else { return nil }
             guard let number = given.whole else { throw bad("\(place).\(name) is to be a whole number") }
@@ -98,7 +107,9 @@ private struct JSONSchemaReader {
         case "object": return try object(value, at: place, following: references)
         case "array":
             guard let items = value["items"] else { throw bad("\(place) is a list of unknown things; give it items") }
-            return .array(of: try schema(items, at: place + ".items", following: references), minimum: try whole("minItems") ?? 0, maximum: try whole("maxItems") ?? .max)
+            return .array(
+                of: try schema(items, at: place + ".items", following: references), minimum: try whole("minItems") ?? 0,
+                maximum: try whole("maxItems") ?? .max)
         case "string":
             let (least, most) = (try whole("minLength"), try whole("maxLength"))
             return least == nil && most == nil ? .text : .string(minimumLength: least ?? 0, maximumLength: most ?? .max)
@@ -120,7 +131,9 @@ private struct JSONSchemaReader {
         let others = value["additionalProperties"]?.text ?? "true"
         guard let properties = value["properties"] else {
             if others == "true" { return .anyObject }
-            guard others == "false" else { throw bad("\(place): an object whose names are free cannot have \"additionalProperties\" of a given shape") }
+            guard others == "false" else {
+                throw bad("\(place): an object whose names are free cannot have \"additionalProperties\" of a given shape")
+            }
             return .object([])
         }
         guard let members = properties.members else { throw bad("\(place).properties is to be an object") }
@@ -134,7 +147,9 @@ private struct JSONSchemaReader {
         return .object(known)
     }
 
-    private mutating func referred(_ reference: JSONText, at place: String, following references: [String]) throws(LanguageModelError) -> GenerationSchema {
+    private mutating func referred(_ reference: JSONText, at place: String, following references: [String]) throws(LanguageModelError)
+        -> GenerationSchema
+    {
         guard let target = reference.string, target.hasPrefix("#/") else { throw bad("\(place).$ref is to begin with #/") }
         guard references.contains(target) == false else { throw bad("\(place): \(target) leads back to itself, which cannot be kept to") }
         var found: JSONText? = root
@@ -156,7 +171,9 @@ private struct JSONSchemaReader {
 
     private func literal(_ value: JSONText, at place: String) throws(LanguageModelError) -> GenerationSchema {
         if let string = value.string { return .choice([string]) }
-        guard value.members == nil, value.elements == nil else { throw bad("\(place): only texts, numbers, true, false and null can be given as values") }
+        guard value.members == nil, value.elements == nil else {
+            throw bad("\(place): only texts, numbers, true, false and null can be given as values")
+        }
         return .literal(value.text)
     }
 

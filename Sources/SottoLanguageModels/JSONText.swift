@@ -19,7 +19,9 @@ package struct JSONText: Sendable {
     /// - Returns: `nil` when it is none, or is nested deeper than ``PartialJSON/maximumDepth``.
     package init?(_ text: String) {
         let values = PartialJSON.values(in: text)
-        guard let only = values.first, values.count == 1, only.isComplete, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil else { return nil }
+        guard let only = values.first, values.count == 1, only.isComplete, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil else {
+            return nil
+        }
         self.init(only.root)
     }
 

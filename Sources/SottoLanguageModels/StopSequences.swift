@@ -1,6 +1,7 @@
 /// Ends an answer before the first of some texts, whatever tokens it comes in.
 ///
-/// Compares bytes of UTF-8, as clients mean it: canonically equivalent spellings are different. What may be the beginning of a stop sequence waits until
+/// Compares bytes of UTF-8, as clients mean it: canonically equivalent spellings are different. What may be the beginning of a stop sequence waits
+/// until
 /// it is known, so that nothing of it is ever given.
 public struct StopSequences: Sendable {
     private let sequences: [[UInt8]]

@@ -49,8 +49,9 @@ struct ChatForm: Sendable {
     }
 
     private static let known: Set<String> = [
-        "model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "response_format", "stream", "stream_options", "n",
-        "tools", "functions", "tool_choice", "function_call", "logprobs", "top_logprobs", "modalities", "audio", "presence_penalty", "frequency_penalty",
+        "model", "messages", "max_tokens", "max_completion_tokens", "temperature", "top_p", "seed", "stop", "response_format", "stream",
+        "stream_options", "n", "tools", "functions", "tool_choice", "function_call", "logprobs", "top_logprobs", "modalities", "audio",
+        "presence_penalty", "frequency_penalty",
     ]
 
     private static func number(_ name: String, _ range: ClosedRange<Double>, _ fields: JSONFields) throws(ServiceError) -> Double? {
@@ -61,7 +62,9 @@ struct ChatForm: Sendable {
     }
 
     private static func refuseUnsupported(_ fields: JSONFields) throws(ServiceError) {
-        if let count: Int = try fields.value("n", "a whole number"), count != 1 { throw unsupported("one answer is given to a request; n is to be 1", "n") }
+        if let count: Int = try fields.value("n", "a whole number"), count != 1 {
+            throw unsupported("one answer is given to a request; n is to be 1", "n")
+        }
         for name in ["tools", "functions"] {
             if let tools: [JSONFields] = try fields.value(name, "a list"), tools.isEmpty == false {
                 throw unsupported("tools are not supported; ask with response_format json_schema for an answer that a program can read", name)
@@ -71,13 +74,21 @@ struct ChatForm: Sendable {
             let choice = fields.ifIs(String.self, name)
             guard choice == "none" || choice == "auto" else { throw unsupported("tools are not supported", name) }
         }
-        if try fields.value("logprobs", "true or false", as: Bool.self) == true { throw unsupported("probabilities of tokens are not given", "logprobs") }
-        if let count: Int = try fields.value("top_logprobs", "a whole number"), count != 0 { throw unsupported("probabilities of tokens are not given", "top_logprobs") }
-        if let kinds: [String] = try fields.value("modalities", "a list of texts"), kinds != ["text"] { throw unsupported("answers are text; modalities is to be [\"text\"]", "modalities") }
+        if try fields.value("logprobs", "true or false", as: Bool.self) == true {
+            throw unsupported("probabilities of tokens are not given", "logprobs")
+        }
+        if let count: Int = try fields.value("top_logprobs", "a whole number"), count != 0 {
+            throw unsupported("probabilities of tokens are not given", "top_logprobs")
+        }
+        if let kinds: [String] = try fields.value("modalities", "a list of texts"), kinds != ["text"] {
+            throw unsupported("answers are text; modalities is to be [\"text\"]", "modalities")
+        }
         if fields.has("audio") { throw unsupported("answers are text; POST /v1/audio/speech speaks them", "audio") }
     }
 
-    private static func unsupported(_ message: String, _ parameter: String) -> ServiceError { .bad(message, parameter, code: "unsupported_parameter") }
+    private static func unsupported(_ message: String, _ parameter: String) -> ServiceError {
+        .bad(message, parameter, code: "unsupported_parameter")
+    }
 
     private static func message(_ fields: JSONFields, at place: String, ignored: inout [String]) throws(ServiceError) -> ChatMessage {
         let kind = "system, developer, user or assistant"
@@ -94,7 +105,8 @@ struct ChatForm: Sendable {
             if name == "tool_calls", fields.ifIs([JSONFields].self, name)?.isEmpty == true { continue }
             throw unsupported("\(place)\(name) is not supported; messages are text", place + name)
         }
-        for name in fields.names(except: ["role", "content", "tool_calls", "function_call", "audio"]) where fields.has(name) && ignored.contains("messages." + name) == false {
+        for name in fields.names(except: ["role", "content", "tool_calls", "function_call", "audio"])
+        where fields.has(name) && ignored.contains("messages." + name) == false {
             ignored.append("messages." + name)
         }
         return ChatMessage(role, try content(fields, role, at: place))
@@ -114,7 +126,8 @@ struct ChatForm: Sendable {
                 text += piece
             case "refusal" where role == .assistant: text += try part.value("refusal", "a text", in: place) ?? ""
             case "image_url": throw unsupported("\(place)type: pictures are not supported", place + "type")
-            case "input_audio": throw unsupported("\(place)type: sound is not supported here; POST /v1/audio/transcriptions makes text of it", place + "type")
+            case "input_audio":
+                throw unsupported("\(place)type: sound is not supported here; POST /v1/audio/transcriptions makes text of it", place + "type")
             case let other?: throw unsupported("\(place)type: only text is supported, not \"\(other)\"", place + "type")
             case nil: throw .bad("\(place)type is missing", place + "type")
             }
@@ -162,8 +175,12 @@ struct ChatForm: Sendable {
             guard let named = JSONText(String(decoding: body, as: UTF8.self))?["response_format"]?["json_schema"], named.members != nil else {
                 throw .bad("response_format.json_schema is missing, or nested too deeply", "response_format.json_schema")
             }
-            guard named["name"]?.string?.isEmpty == false else { throw .bad("response_format.json_schema.name is missing", "response_format.json_schema.name") }
-            guard let schema = named["schema"] else { throw .bad("response_format.json_schema.schema is missing", "response_format.json_schema.schema") }
+            guard named["name"]?.string?.isEmpty == false else {
+                throw .bad("response_format.json_schema.name is missing", "response_format.json_schema.name")
+            }
+            guard let schema = named["schema"] else {
+                throw .bad("response_format.json_schema.schema is missing", "response_format.json_schema.schema")
+            }
             do throws(LanguageModelError) {
                 return try GenerationSchema(jsonSchema: schema.text)
             } catch {

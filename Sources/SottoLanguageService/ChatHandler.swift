@@ -9,9 +9,12 @@ import SottoStreams
 /// let handler = ChatHandler(engines: engines)
 /// let response = try await handler.respond(to: request)
 /// ```
-/// Understood: `model`, `messages` (system, developer, user, assistant; text, whole or in parts), `max_completion_tokens` and `max_tokens`, `temperature`,
-/// `top_p`, `seed`, `stop`, `response_format` (text, json_object, and json_schema as far as `GenerationSchema(jsonSchema:)` goes: the engine can write nothing
-/// else then), `stream` with `stream_options.include_usage`. Tools, pictures, sound, several answers and probabilities are refused; penalties and unknown fields
+/// Understood: `model`, `messages` (system, developer, user, assistant; text, whole or in parts), `max_completion_tokens` and `max_tokens`,
+/// `temperature`,
+/// `top_p`, `seed`, `stop`, `response_format` (text, json_object, and json_schema as far as `GenerationSchema(jsonSchema:)` goes: the engine can
+/// write nothing
+/// else then), `stream` with `stream_options.include_usage`. Tools, pictures, sound, several answers and probabilities are refused; penalties and
+/// unknown fields
 /// have no effect, and the header `Sotto-Ignored` names them. All counts of tokens are exact. Nothing is stored.
 ///
 /// A client that goes away drops the stream or cancels the task, and either stops the model.
@@ -74,7 +77,8 @@ public struct ChatHandler: Sendable {
         let options = GenerationOptions(
             maximumTokens: limit, temperature: form.temperature ?? configuration.temperature, topP: form.topP ?? configuration.topP,
             seed: form.seed ?? UInt32(truncatingIfNeeded: chance()), schema: form.schema, stopSequences: form.stops)
-        let head = ChatAnswer.Head(id: "chatcmpl-" + hexadecimal(chance()) + hexadecimal(chance()), created: Int(now().timeIntervalSince1970), model: model.name)
+        let head = ChatAnswer.Head(
+            id: "chatcmpl-" + hexadecimal(chance()) + hexadecimal(chance()), created: Int(now().timeIntervalSince1970), model: model.name)
         let events = try await model.makeSession().respond(to: form.messages, options: options)
         if form.isStream { return .events(Self.chunks(events, head, includesUsage: form.includesUsage)) }
         let (text, stop, usage) = try await events.collect()
@@ -93,25 +97,31 @@ public struct ChatHandler: Sendable {
         let prompt = try await model.tokenCount(form.messages)
         let room = model.contextLength - prompt
         func tooLong(_ asked: String, _ parameter: String) -> ServiceError {
-            .bad("This model's maximum context length is \(model.contextLength) tokens. However, \(asked). Please reduce the length of the messages or completion.",
+            .bad(
+                "This model's maximum context length is \(model.contextLength) tokens. However, \(asked). "
+                    + "Please reduce the length of the messages or completion.",
                 parameter, code: "context_length_exceeded")
         }
         guard room >= 1 else { throw tooLong("your messages resulted in \(prompt) tokens", "messages") }
         guard let wanted = form.maximumTokens else { return room }
         guard wanted <= room else {
             let (total, isHuge) = prompt.addingReportingOverflow(wanted)
-            throw tooLong("you requested \(isHuge ? "more" : "\(total)") tokens (\(prompt) in the messages, \(wanted) in the completion)", form.limitName)
+            throw tooLong(
+                "you requested \(isHuge ? "more" : "\(total)") tokens (\(prompt) in the messages, \(wanted) in the completion)", form.limitName)
         }
         return wanted
     }
 
-    /// The answer while it is written. What can be wrong with the request is known by now, so the client hears at once that work has begun: reading a long prompt
+    /// The answer while it is written. What can be wrong with the request is known by now, so the client hears at once that work has begun: reading a
+    /// long prompt
     /// takes a while.
     private static func chunks(_ events: GenerationStream, _ head: ChatAnswer.Head, includesUsage: Bool) -> ProducedSequence<[UInt8]> {
         ProducedSequence { emit in
             func send(_ role: String?, _ content: String?, reason: String? = nil) async throws {
-                try await emit(try ServiceJSON.event(
-                    ChatAnswer.Chunk(head: head, choices: [(.init(role: role, content: content), reason)], usage: nil, includesUsage: includesUsage)))
+                try await emit(
+                    try ServiceJSON.event(
+                        ChatAnswer.Chunk(
+                            head: head, choices: [(.init(role: role, content: content), reason)], usage: nil, includesUsage: includesUsage)))
             }
             do {
                 try await send("assistant", "")

@@ -11,7 +11,8 @@ extension ServiceError {
         case is CancellationError: return nil
         case let error as LanguageModelError:
             switch error.code {
-            case .modelNotLoaded: return ServiceError(status: 503, type: "server_error", error.message, parameter: "model", code: "model_not_installed")
+            case .modelNotLoaded:
+                return ServiceError(status: 503, type: "server_error", error.message, parameter: "model", code: "model_not_installed")
             case .contextOverflow: return .bad(error.message, "messages", code: "context_length_exceeded")
             case .badSchema: return .bad(error.message, "response_format", code: "unsupported_schema")
             case .malformedOutput, .engineFailed: return ServiceError(status: 500, type: "server_error", error.message)

@@ -26,12 +26,13 @@ public struct QRCode: Sendable, Equatable {
     public init(_ text: String, correction: Correction = .medium) throws(QRCodeError) {
         let bytes = Array(text.utf8)
         guard bytes.isEmpty == false else { throw QRCodeError(.nothing, "an empty text has no QR code") }
-        let level = switch correction {
-        case .low: QR_ECLEVEL_L
-        case .medium: QR_ECLEVEL_M
-        case .quartile: QR_ECLEVEL_Q
-        case .high: QR_ECLEVEL_H
-        }
+        let level =
+            switch correction {
+            case .low: QR_ECLEVEL_L
+            case .medium: QR_ECLEVEL_M
+            case .quartile: QR_ECLEVEL_Q
+            case .high: QR_ECLEVEL_H
+            }
         guard let code = unsafe QRcode_encodeData(Int32(clamping: bytes.count), bytes, 0, level) else {
             let number = errno
             guard number == ERANGE else { throw QRCodeError(.failed, "the QR code could not be made: \(unsafe String(cString: strerror(number)))") }
@@ -68,14 +69,16 @@ public struct QRCode: Sendable, Equatable {
             }
         }
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" role="img" shape-rendering="crispEdges"><title>\(Self.escaped(title))</title>\
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" role="img" shape-rendering="crispEdges">\
+            <title>\(Self.escaped(title))</title>\
             <rect width="\(side)" height="\(side)" fill="#fff"/><path d="\(path)" fill="#000"/></svg>
             """
     }
 
     /// The code in half blocks, two rows a line, with its quiet zone; every line ends with a line feed.
     ///
-    /// - Parameter colored: With the escape sequences that make it black on white whatever the terminal's colors are. Without them light modules are drawn, which
+    /// - Parameter colored: With the escape sequences that make it black on white whatever the terminal's colors are. Without them light modules
+    ///   are drawn, which
     ///   is right on terminals that write light on dark.
     public func terminalText(colored: Bool) -> String {
         let range = -Self.quietZone..<(size + Self.quietZone)

@@ -1,3 +1,4 @@
+public import Foundation
 internal import Glibc
 
 /// A part of the one database that a user can look at and erase for itself.
@@ -46,7 +47,7 @@ public struct StoreParts: Sendable {
 
     private let database: SQLiteDatabase
 
-    /// - Parameter database: Opened with ``StoreSchema/migrations``; for writing, if something is to be erased.
+    /// - Parameter database: Opened with ``StoreSchema/migrations``; for writing, if something is to be erased or copied.
     public init(database: SQLiteDatabase) { self.database = database }
 
     /// Opens the database of a path for reading.
@@ -71,10 +72,12 @@ public struct StoreParts: Sendable {
         }
     }
 
-    /// Deletes parts so that nothing of them is left in the database's files: what is deleted is overwritten, the file is written anew without holes, and the
+    /// Deletes parts so that nothing of them is left in the database's files: what is deleted is overwritten, the file is written anew without holes,
+    /// and the
     /// log is emptied. Numbers of jobs are not given again. Old blocks of the disk under the files are the file system's.
     ///
-    /// - Throws: ``SQLiteError``: `.busy` while a job runs, and when another process reads for so long that the log could not be emptied: then it still holds what was
+    /// - Throws: ``SQLiteError``: `.busy` while a job runs, and when another process reads for so long that the log could not be emptied: then it
+    ///   still holds what was
     ///   erased, and erasing again when that process has ended empties it. `CancellationError`.
     public func erase(_ parts: Set<StorePart>) async throws {
         guard parts.isEmpty == false else { return }
@@ -83,6 +86,15 @@ public struct StoreParts: Sendable {
             for part in parts { try Self.delete(part, connection) }
         }
         try await compact()
+    }
+
+    /// Deletes requests that began before a moment; the ledger does so itself whenever one is entered, and nothing may be for long.
+    ///
+    /// - Returns: How many went.
+    @discardableResult
+    public func removeRequests(before moment: Date) async throws -> Int {
+        let oldest = Int64((moment.timeIntervalSince1970 * 1_000_000).rounded())
+        return try await database.write { connection in try connection.execute("DELETE FROM network_requests WHERE time < ?", [SQLiteValue(oldest)]) }
     }
 
     private func compact() async throws {
@@ -99,7 +111,10 @@ public struct StoreParts: Sendable {
             if let failure { throw failure }
             guard isBusy == false else {
                 throw SQLiteError(
-                    .busy, "erased from the database, but another process reads it, and its log still holds what was erased; erase again once that process has ended")
+                    .busy,
+                    "erased from the database, but another process reads it, and its log still holds what was erased; "
+                        + "erase again once that process has ended"
+                )
             }
         }
     }
@@ -109,12 +124,15 @@ public struct StoreParts: Sendable {
         case .jobs:
             let running = try connection.query("SELECT id FROM jobs WHERE state = 'running' ORDER BY id") { "\($0.integer(0))" }
             guard running.isEmpty else {
-                throw SQLiteError(.busy, "nothing was erased: job \(running.joined(separator: ", ")) is running; cancel it first, or wait for its end")
+                throw SQLiteError(
+                    .busy, "nothing was erased: job \(running.joined(separator: ", ")) is running; cancel it first, or wait for its end")
             }
             for table in ["job_results", "job_events", "job_steps", "jobs", "job_schedules"] { try connection.execute("DELETE FROM \(table)") }
         case .library:
             // The names of the tables come from our own code.
-            for language in try connection.query("SELECT language FROM word_tables", [], { $0.text(0) }) { try connection.execute("DROP TABLE IF EXISTS words_\(language)") }
+            for language in try connection.query("SELECT language FROM word_tables", [], { $0.text(0) }) {
+                try connection.execute("DROP TABLE IF EXISTS words_\(language)")
+            }
             for table in ["word_tables", "passages", "documents", "roots"] { try connection.execute("DELETE FROM \(table)") }
         case .ledger: try connection.execute("DELETE FROM network_requests")
         }

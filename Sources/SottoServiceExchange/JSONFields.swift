@@ -33,7 +33,9 @@ package struct JSONFields: Decodable {
     ///   - kind: What it is to be, for people: "a number from 0 to 2".
     ///   - place: What stands before the name in a message, as `messages[3].`.
     /// - Throws: ``ServiceError`` that names the field.
-    package func value<Value: Decodable>(_ name: String, _ kind: String, as type: Value.Type = Value.self, in place: String = "") throws(ServiceError) -> Value? {
+    package func value<Value: Decodable>(_ name: String, _ kind: String, as type: Value.Type = Value.self, in place: String = "") throws(ServiceError)
+        -> Value?
+    {
         do {
             return try container.decodeIfPresent(type, forKey: Key(name))
         } catch let error as ServiceError {
@@ -44,7 +46,9 @@ package struct JSONFields: Decodable {
     }
 
     /// A member's value when it is of a type; `nil` when it is of another one, absent or null.
-    package func ifIs<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? { (try? container.decodeIfPresent(type, forKey: Key(name))) ?? nil }
+    package func ifIs<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
+        (try? container.decodeIfPresent(type, forKey: Key(name))) ?? nil
+    }
 
     /// Whether a member is there and is not null.
     package func has(_ name: String) -> Bool { container.contains(Key(name)) && (try? container.decodeNil(forKey: Key(name))) == false }

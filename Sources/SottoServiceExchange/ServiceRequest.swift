@@ -30,7 +30,9 @@ public struct ServiceRequest: Sendable {
         var bytes: [UInt8] = []
         for try await part in body {
             bytes += part
-            guard bytes.count <= limit else { throw ServiceError(status: 413, "the request is larger than \(limit) bytes", code: "request_too_large") }
+            guard bytes.count <= limit else {
+                throw ServiceError(status: 413, "the request is larger than \(limit) bytes", code: "request_too_large")
+            }
         }
         return bytes
     }

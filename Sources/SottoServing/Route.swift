@@ -26,6 +26,9 @@ public struct Route: Sendable {
     public let body: BodyRule
     let work: Work
 
+    /// Whether a conversation follows instead of an answer.
+    public var isWebSocket: Bool { if case .webSocket = work { true } else { false } }
+
     /// A route that changes nothing: GET, and HEAD with it.
     public static func read(_ pattern: RoutePattern, access: Access = .identified, _ answer: @escaping Answer) -> Route {
         Route(method: .get, pattern: pattern, access: access, body: .none, work: .answer(answer))

@@ -26,6 +26,21 @@ public struct Take: Sendable, Equatable, Codable {
     /// Name of the microphone.
     public var device: String?
 
+    /// Recognition that was promised and has not ended: a process that begins anew goes on with it.
+    public var pending: Pending?
+
+    public struct Pending: Sendable, Equatable, Codable {
+        /// The language that is expected, as the settings write it.
+        public var language: String
+        /// How often it was begun: a recording on which the process dies must not end every process.
+        public var attempts: Int
+
+        public init(language: String, attempts: Int = 0) {
+            self.language = language
+            self.attempts = attempts
+        }
+    }
+
     /// A stretch of speech.
     public struct Segment: Sendable, Equatable, Codable {
         public var text: String

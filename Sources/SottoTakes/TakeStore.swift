@@ -77,7 +77,18 @@ public struct TakeStore: Sendable {
         guard take.state != .recording else { throw TakeError(.inUse, "the take \(id) is still being recorded") }
         take.text = segments.map(\.text).joined(separator: " ")
         take.segments = segments
+        take.pending = nil
         take.recognizer = recognizer
+        try write(take)
+    }
+
+    /// Notes that a take is to be recognized, and how often that was begun; `nil` takes the promise back.
+    ///
+    /// - Throws: ``TakeError``.
+    public func setPending(_ pending: Take.Pending?, of id: String) throws(TakeError) {
+        var take = try take(id)
+        guard take.state != .recording else { throw TakeError(.inUse, "the take \(id) is still being recorded") }
+        take.pending = pending
         try write(take)
     }
 

@@ -35,9 +35,7 @@ final class SettingsFile: Sendable {
     var warnings: [String] { refreshed { $0.warnings } }
 
     /// A text that changes with every change of the file.
-    var revision: String {
-        refreshed { state in state.stamp.map { "\($0.seconds).\($0.nanoseconds)-\($0.size)-\($0.number)" } ?? "none" }
-    }
+    var revision: String { refreshed { Self.revision($0) } }
 
     /// Writes settings, whole or not at all.
     ///
@@ -46,26 +44,33 @@ final class SettingsFile: Sendable {
     /// - Throws: ``CommandError`` when it cannot be written.
     @discardableResult
     func write(_ settings: Settings, ifAt expected: String? = nil) throws -> Bool {
-        guard expected == nil || expected == revision else { return false }
-        let file = URL(fileURLWithPath: path)
-        do {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try settings.encoded().write(to: file, options: .atomic)
-        } catch let error as NSError {
-            let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? error.localizedDescription
-            throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
+        // In one step: of two that saw the same revision, one comes too late.
+        try refreshed { state in
+            guard expected == nil || expected == Self.revision(state) else { return false }
+            let file = URL(fileURLWithPath: path)
+            do {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try settings.encoded().write(to: file, options: .atomic)
+            } catch let error as NSError {
+                let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? error.localizedDescription
+                throw CommandError("\(file.path) cannot be written (\(cause)); free some space, or check who owns its folder")
+            }
+            return true
         }
-        return true
     }
 
-    private func refreshed<Value>(_ value: (State) -> Value) -> Value {
-        state.withLock { state in
+    private static func revision(_ state: State) -> String {
+        state.stamp.map { "\($0.seconds).\($0.nanoseconds)-\($0.size)-\($0.number)" } ?? "none"
+    }
+
+    private func refreshed<Value>(_ value: (State) throws -> Value) rethrows -> Value {
+        try state.withLock { state in
             if Self.stamp(path) != state.stamp {
                 let (settings, warnings, stamp) = Self.read(path)
                 state = State(settings: settings, warnings: warnings, stamp: stamp)
             }
-            return value(state)
+            return try value(state)
         }
     }
 

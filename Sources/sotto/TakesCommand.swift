@@ -87,14 +87,16 @@ extension Take {
 
 extension Context {
     /// Recognizes a take again.
-    func retry(_ id: String, in store: TakeStore, _ hearing: Hearing) async throws -> Take {
+    ///
+    /// - Parameter heard: Told how far it is, in seconds; the console is, when it is `nil`.
+    func retry(_ id: String, in store: TakeStore, _ hearing: Hearing, heard: ((Double) -> Void)? = nil) async throws -> Take {
         guard try store.take(id).state != .recording else { throw CommandError("the take \(id) is still being recorded; stop it first: sotto dictate stop") }
         let recognizer = try await engines.recognizer(hearing)
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         var segments: [Take.Segment] = []
         for try await case .final(let segment) in recognizer.transcribe(decoder.audio(ofFile: try store.audio(of: id))) {
             segments.append(Take.Segment(segment))
-            console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end)))
+            if let heard { heard(segment.end) } else { console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end))) }
         }
         try store.setText(segments, recognizer: recognizer.model, of: id)
         return try store.take(id)

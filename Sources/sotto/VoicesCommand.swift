@@ -157,9 +157,14 @@ struct SampleReport: Encodable {
         if let heard, let rate = wordErrorRate {
             lines.append("heard     \(heard)")
             lines.append("words     \(number(min(rate, 1) * 100, 0)) % wrong")
-            if rate > Self.mostWrong { lines.append("! the words are not those that were to be read; read them once more, clearly") }
         }
-        return lines + quality.faults.map { "! " + $0.message }
+        return lines + sentences.map { "! " + $0 }
+    }
+
+    /// What is wrong, and what to do about it.
+    var sentences: [String] {
+        let words = (wordErrorRate ?? 0) > Self.mostWrong ? ["the words are not those that were to be read; read them once more, clearly"] : []
+        return words + quality.faults.map(\.message)
     }
 
     private enum CodingKeys: String, CodingKey { case schemaVersion, quality, faults, heard, wordErrorRate, isGood }

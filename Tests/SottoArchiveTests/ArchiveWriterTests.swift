@@ -62,7 +62,10 @@ import Testing
         let archive = try folder.file("out.zip", Array("old".utf8))
         let missing = try await #require(throws: ArchiveError.self) {
             try await ArchiveWriter().write(
-                [ArchiveEntry(name: "one", path: one, isCompressed: true), ArchiveEntry(name: "gone", path: folder.path + "/gone", isCompressed: true)], to: archive)
+                [
+                    ArchiveEntry(name: "one", path: one, isCompressed: true),
+                    ArchiveEntry(name: "gone", path: folder.path + "/gone", isCompressed: true),
+                ], to: archive)
         }
         #expect(missing.code == .notReadable && missing.message.contains("gone"))
         #expect(FileManager.default.contents(atPath: archive) == Data("old".utf8))

@@ -7,11 +7,15 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DesktopNotifierTests {
     static let programs = ["notify-send", "gdbus"].filter { (try? Subprocess.locate($0)) != nil }
 
-    private func notifier(_ environment: [String: String], _ program: String, limit: Duration = .seconds(60), remembered: Int = 256) -> DesktopNotifier {
+    private func notifier(_ environment: [String: String], _ program: String, limit: Duration = .seconds(60), remembered: Int = 256)
+        -> DesktopNotifier
+    {
         DesktopNotifier(environment: environment, configuration: .init(timeLimit: limit, rememberedTags: remembered, programs: [program]))
     }
 
-    @Test("one notice a task, and a later one takes its place", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
+    @Test(
+        "one notice a task, and a later one takes its place", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"),
+        arguments: programs)
     func replaced(program: String) async throws {
         let desktop = try TestDesktop(service: "usual")
         defer { desktop.stop() }
@@ -30,7 +34,9 @@ import Testing
         #expect(again["replaces"] as? Int == 31 && again["summary"] as? String == "Task done, with gaps")
     }
 
-    @Test("two at once of one task are one notice in the end", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
+    @Test(
+        "two at once of one task are one notice in the end", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs
+    )
     func together(program: String) async throws {
         let desktop = try TestDesktop(service: "usual")
         defer { desktop.stop() }
@@ -43,10 +49,13 @@ import Testing
     }
 
     private static let titles = [
-        "<b>bold</b> & \"quotes\" 'single' \\n \\\\ back", "--help", "-1", "größe 東京 🎈", "'; DROP TABLE", "two\nlines\tand \u{1B}[31mmore\u{202E}", "@as []", "uint32 5", "%s %n",
+        "<b>bold</b> & \"quotes\" 'single' \\n \\\\ back", "--help", "-1", "größe 東京 🎈", "'; DROP TABLE", "two\nlines\tand \u{1B}[31mmore\u{202E}",
+        "@as []", "uint32 5", "%s %n",
     ]
 
-    @Test("whatever a title has in it, it arrives as text", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs, titles)
+    @Test(
+        "whatever a title has in it, it arrives as text", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs,
+        titles)
     func hostile(program: String, title: String) async throws {
         let desktop = try TestDesktop(service: "usual")
         defer { desktop.stop() }
@@ -54,7 +63,8 @@ import Testing
         let body = try desktop.call()["body"] as? String
         // What a desktop shows of markup: its entities undone, no tags.
         let shown = body?.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
-        let expected = title.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("\u{1B}", with: "").replacing("\u{202E}", with: "")
+        let expected = title.split(whereSeparator: \.isWhitespace).joined(separator: " ").replacing("\u{1B}", with: "").replacing(
+            "\u{202E}", with: "")
         #expect(shown == expected)
         #expect(body?.contains("<") == false)
     }
@@ -63,13 +73,17 @@ import Testing
     func absent(program: String) async throws {
         let notice = DesktopNotice(tag: "t", title: "x", ending: .done)
         #expect(await notifier([:], program).show(notice) == .skipped("there is no desktop session"))
-        #expect(await notifier(["XDG_RUNTIME_DIR": "/nowhere", "DBUS_SESSION_BUS_ADDRESS": ""], program).show(notice) == .skipped("there is no desktop session"))
+        #expect(
+            await notifier(["XDG_RUNTIME_DIR": "/nowhere", "DBUS_SESSION_BUS_ADDRESS": ""], program).show(notice)
+                == .skipped("there is no desktop session"))
         guard case .skipped(let reason) = await notifier(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"], program).show(notice) else {
             Issue.record("a bus that is not there can show nothing")
             return
         }
         #expect(reason.isEmpty == false)
-        #expect(await notifier(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"], "no-such-program").show(notice) == .skipped("neither notify-send nor gdbus is installed; install libnotify-bin"))
+        #expect(
+            await notifier(["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"], "no-such-program").show(notice)
+                == .skipped("neither notify-send nor gdbus is installed; install libnotify-bin"))
     }
 
     @Test("a bus where nobody shows notices", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
@@ -83,7 +97,9 @@ import Testing
         #expect(reason.contains("org.freedesktop.Notifications"), "\(reason)")
     }
 
-    @Test("a desktop that never answers is given up, and the next notice is tried", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
+    @Test(
+        "a desktop that never answers is given up, and the next notice is tried",
+        .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
     func deaf(program: String) async throws {
         let desktop = try TestDesktop(service: "deaf")
         defer { desktop.stop() }
@@ -97,7 +113,9 @@ import Testing
         }
     }
 
-    @Test("the bus of the runtime folder is found without its address", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs)
+    @Test(
+        "the bus of the runtime folder is found without its address", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"),
+        arguments: programs)
     func runtimeFolder(program: String) async throws {
         let desktop = try TestDesktop(service: "usual")
         defer { desktop.stop() }
@@ -105,7 +123,9 @@ import Testing
         #expect(try desktop.call()["summary"] as? String == "Task cancelled")
     }
 
-    @Test("the oldest tags are forgotten: their next notice is new", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"), arguments: programs.prefix(1))
+    @Test(
+        "the oldest tags are forgotten: their next notice is new", .enabled(if: TestDesktop.canRun, "needs dbus-daemon and python3-gi"),
+        arguments: programs.prefix(1))
     func forgotten(program: String) async throws {
         let desktop = try TestDesktop(service: "usual")
         defer { desktop.stop() }

@@ -14,7 +14,9 @@ final class TestDesktop: @unchecked Sendable {
     private static let client = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Clients/desktop.py").path
 
     static let canRun: Bool = {
-        guard (try? Subprocess.locate("dbus-daemon")) != nil, FileManager.default.fileExists(atPath: "/usr/share/dbus-1/session.conf") else { return false }
+        guard (try? Subprocess.locate("dbus-daemon")) != nil, FileManager.default.fileExists(atPath: "/usr/share/dbus-1/session.conf") else {
+            return false
+        }
         let probe = process(["/usr/bin/python3", client, "probe"])
         guard (try? probe.run()) != nil else { return false }
         probe.waitUntilExit()

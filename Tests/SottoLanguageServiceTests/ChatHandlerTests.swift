@@ -33,11 +33,16 @@ import Testing
         func chunk(_ choices: String, _ usage: String) -> String {
             #"{"choices":[\#(choices)],"created":1700000000,"id":"chatcmpl-0123456789abcdef0123456789abcdef","model":"scripted","object":"chat.completion.chunk"\#(usage)}"#
         }
-        func choice(_ delta: String, _ reason: String = "null") -> String { #"{"delta":{\#(delta)},"finish_reason":\#(reason),"index":0,"logprobs":null}"# }
-        var expected = [#""content":"","role":"assistant""#, #""content":"One""#, #""content":" two""#, #""content":" three""#].map { chunk(choice($0), usage) }
+        func choice(_ delta: String, _ reason: String = "null") -> String {
+            #"{"delta":{\#(delta)},"finish_reason":\#(reason),"index":0,"logprobs":null}"#
+        }
+        var expected = [#""content":"","role":"assistant""#, #""content":"One""#, #""content":" two""#, #""content":" three""#].map {
+            chunk(choice($0), usage)
+        }
         expected.append(chunk(choice("", #""stop""#), usage))
         if includesUsage {
-            expected.append(chunk("", #","usage":{"completion_tokens":3,"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":7}"#))
+            expected.append(
+                chunk("", #","usage":{"completion_tokens":3,"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":0},"total_tokens":7}"#))
         }
         #expect(events == expected + ["[DONE]"])
     }
@@ -71,12 +76,18 @@ import Testing
     @Test("a schema's properties are written in the order of the request")
     func schema() async throws {
         let model = ScriptedLanguageModel { _, _ in "{}" }
-        let format = #""response_format": {"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {"type": "object", "properties": {"z": {"type": "string"}, "a": {"type": "number"}, "m": {"type": "null"}}}}}"#
+        let format =
+            #""response_format": {"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {"type": "object", "properties": {"z": {"type": "string"}, "a": {"type": "number"}, "m": {"type": "null"}}}}}"#
         #expect(try await ChatHandler(ScriptedChat(["scripted": model])).respond(request(format)).status == 200)
         #expect(model.calls.first?.options.schema == .object([.init("z", .text), .init("a", .number), .init("m", .literal("null"))]))
     }
 
-    @Test("why it ended", arguments: [(#""max_tokens": 2"#, "One two", "length", 2), (#""max_tokens": 3"#, "One two three", "stop", 3), (#""stop": "o th""#, "One tw", "stop", 3)])
+    @Test(
+        "why it ended",
+        arguments: [
+            (#""max_tokens": 2"#, "One two", "length", 2), (#""max_tokens": 3"#, "One two three", "stop", 3),
+            (#""stop": "o th""#, "One tw", "stop", 3),
+        ])
     func reasons(more: String, text: String, reason: String, tokens: Int) async throws {
         let object = try await ChatHandler(ScriptedChat("One two three")).respond(request(more)).object
         let choice = try #require((object["choices"] as? [[String: Any]])?.first)
@@ -85,10 +96,13 @@ import Testing
         #expect((object["usage"] as? [String: Any])?["completion_tokens"] as? Int == tokens)
     }
 
-    @Test("too long is refused with exact counts, before the model is asked", arguments: [
-        ("", 95, "100 tokens. However, your messages resulted in 100 tokens", "messages"), (#""max_tokens": 7"#, 89, "you requested 101 tokens (94 in the messages, 7 in the completion)", "max_tokens"),
-        (#""max_completion_tokens": 9223372036854775807"#, 1, "more", "max_completion_tokens"),
-    ])
+    @Test(
+        "too long is refused with exact counts, before the model is asked",
+        arguments: [
+            ("", 95, "100 tokens. However, your messages resulted in 100 tokens", "messages"),
+            (#""max_tokens": 7"#, 89, "you requested 101 tokens (94 in the messages, 7 in the completion)", "max_tokens"),
+            (#""max_completion_tokens": 9223372036854775807"#, 1, "more", "max_completion_tokens"),
+        ])
     func overflow(more: String, words: Int, message: String, parameter: String) async throws {
         let model = ScriptedLanguageModel(contextLength: 100) { _, _ in "yes" }
         // With the marks of two roles there are five more tokens than words of the user's, whose text begins with a system message of two.
@@ -97,7 +111,9 @@ import Testing
             request(more, messages: "[{\"role\": \"system\", \"content\": \"be brief\"}, {\"role\": \"user\", \"content\": \"\(content)\"}]"))
         #expect(response.status == 400 && model.calls.isEmpty)
         let error = try await response.error
-        #expect(error["code"] as? String == "context_length_exceeded" && error["param"] as? String == parameter && (error["message"] as? String)?.contains(message) == true, "\(error)")
+        #expect(
+            error["code"] as? String == "context_length_exceeded" && error["param"] as? String == parameter
+                && (error["message"] as? String)?.contains(message) == true, "\(error)")
     }
 
     @Test("a prompt that just fits is answered")
@@ -110,17 +126,27 @@ import Testing
     }
 
     private static let unsupported: [(String, String)] = [
-        (#""tools": [{"type": "function"}]"#, "tools"), (#""functions": [{"name": "f"}]"#, "functions"), (#""tool_choice": "required""#, "tool_choice"), (#""n": 2"#, "n"), (#""n": 0"#, "n"),
-        (#""n": "1""#, "n"), (#""logprobs": true"#, "logprobs"), (#""top_logprobs": 3"#, "top_logprobs"), (#""modalities": ["text", "audio"]"#, "modalities"), (#""audio": {"voice": "x"}"#, "audio"),
-        (#""temperature": 2.1"#, "temperature"), (#""temperature": -0.1"#, "temperature"), (#""temperature": "1""#, "temperature"), (#""temperature": true"#, "temperature"), (#""top_p": 1.01"#, "top_p"),
-        (#""max_tokens": 0"#, "max_tokens"), (#""max_tokens": 1.5"#, "max_tokens"), (#""max_tokens": 3, "max_completion_tokens": 3"#, "max_tokens"), (#""max_completion_tokens": -4"#, "max_completion_tokens"),
-        (#""seed": 1.5"#, "seed"), (#""seed": "x""#, "seed"), (#""stop": ["a", "b", "c", "d", "e"]"#, "stop"), (#""stop": """#, "stop"), (#""stop": [1]"#, "stop"), (#""stop": {}"#, "stop"),
+        (#""tools": [{"type": "function"}]"#, "tools"), (#""functions": [{"name": "f"}]"#, "functions"),
+        (#""tool_choice": "required""#, "tool_choice"), (#""n": 2"#, "n"), (#""n": 0"#, "n"),
+        (#""n": "1""#, "n"), (#""logprobs": true"#, "logprobs"), (#""top_logprobs": 3"#, "top_logprobs"),
+        (#""modalities": ["text", "audio"]"#, "modalities"), (#""audio": {"voice": "x"}"#, "audio"),
+        (#""temperature": 2.1"#, "temperature"), (#""temperature": -0.1"#, "temperature"), (#""temperature": "1""#, "temperature"),
+        (#""temperature": true"#, "temperature"), (#""top_p": 1.01"#, "top_p"),
+        (#""max_tokens": 0"#, "max_tokens"), (#""max_tokens": 1.5"#, "max_tokens"), (#""max_tokens": 3, "max_completion_tokens": 3"#, "max_tokens"),
+        (#""max_completion_tokens": -4"#, "max_completion_tokens"),
+        (#""seed": 1.5"#, "seed"), (#""seed": "x""#, "seed"), (#""stop": ["a", "b", "c", "d", "e"]"#, "stop"), (#""stop": """#, "stop"),
+        (#""stop": [1]"#, "stop"), (#""stop": {}"#, "stop"),
         (#""stream": 1"#, "stream"), (#""stream": "true""#, "stream"), (#""stream_options": {"include_usage": true}"#, "stream_options"),
-        (#""stream": true, "stream_options": {"include_usage": "yes"}"#, "stream_options.include_usage"), (#""presence_penalty": 3"#, "presence_penalty"), (#""frequency_penalty": "0""#, "frequency_penalty"),
-        (#""response_format": {"type": "xml"}"#, "response_format.type"), (#""response_format": "json""#, "response_format"), (#""response_format": {"type": "json_schema"}"#, "response_format.json_schema"),
+        (#""stream": true, "stream_options": {"include_usage": "yes"}"#, "stream_options.include_usage"),
+        (#""presence_penalty": 3"#, "presence_penalty"), (#""frequency_penalty": "0""#, "frequency_penalty"),
+        (#""response_format": {"type": "xml"}"#, "response_format.type"), (#""response_format": "json""#, "response_format"),
+        (#""response_format": {"type": "json_schema"}"#, "response_format.json_schema"),
         (#""response_format": {"type": "json_schema", "json_schema": {"name": "x"}}"#, "response_format.json_schema.schema"),
         (#""response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object"}}}"#, "response_format.json_schema.name"),
-        (#""response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "string", "pattern": "a"}}}"#, "response_format.json_schema.schema"),
+        (
+            #""response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "string", "pattern": "a"}}}"#,
+            "response_format.json_schema.schema"
+        ),
     ]
 
     @Test("what is not supported, out of range or of a wrong type is 400 with the field's name", arguments: unsupported)
@@ -134,12 +160,16 @@ import Testing
     }
 
     private static let misunderstood: [(String, String)] = [
-        ("[]", "messages"), ("null", "messages"), ("\"hi\"", "messages"), (#"["hi"]"#, "messages"), (#"[{"content": "x"}]"#, "messages[0].role"), (#"[{"role": "user", "content": "x"}, {"role": "king", "content": "x"}]"#, "messages[1].role"),
-        (#"[{"role": "tool", "content": "x", "tool_call_id": "1"}]"#, "messages[0].role"), (#"[{"role": "user"}]"#, "messages[0].content"), (#"[{"role": "user", "content": null}]"#, "messages[0].content"),
+        ("[]", "messages"), ("null", "messages"), ("\"hi\"", "messages"), (#"["hi"]"#, "messages"), (#"[{"content": "x"}]"#, "messages[0].role"),
+        (#"[{"role": "user", "content": "x"}, {"role": "king", "content": "x"}]"#, "messages[1].role"),
+        (#"[{"role": "tool", "content": "x", "tool_call_id": "1"}]"#, "messages[0].role"), (#"[{"role": "user"}]"#, "messages[0].content"),
+        (#"[{"role": "user", "content": null}]"#, "messages[0].content"),
         (#"[{"role": "user", "content": 5}]"#, "messages[0].content"), (#"[{"role": "user", "content": []}]"#, "messages[0].content"),
         (#"[{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}]"#, "messages[0].content[0].type"),
-        (#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "input_audio"}]}]"#, "messages[0].content[1].type"), (#"[{"role": "user", "content": [{"text": "a"}]}]"#, "messages[0].content[0].type"),
-        (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "messages[0].content[0].text"), (#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "x"}]}]"#, "messages[0].tool_calls"),
+        (#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "input_audio"}]}]"#, "messages[0].content[1].type"),
+        (#"[{"role": "user", "content": [{"text": "a"}]}]"#, "messages[0].content[0].type"),
+        (#"[{"role": "user", "content": [{"type": "text"}]}]"#, "messages[0].content[0].text"),
+        (#"[{"role": "assistant", "content": null, "tool_calls": [{"id": "x"}]}]"#, "messages[0].tool_calls"),
     ]
 
     @Test("messages that cannot be understood are 400 with their place", arguments: misunderstood)
@@ -172,7 +202,9 @@ import Testing
     @Test("fields without effect are named, and cannot write headers")
     func ignored() async throws {
         let response = try await ChatHandler(ScriptedChat("yes")).respond(
-            request(#""presence_penalty": 0.5, "frequency_penalty": 0, "logit_bias": {"1": 2}, "user": "u", "tools": [], "tool_choice": "none", "logprobs": false, "n": 1, "evil\r\nSet-Cookie: a": 1"#))
+            request(
+                #""presence_penalty": 0.5, "frequency_penalty": 0, "logit_bias": {"1": 2}, "user": "u", "tools": [], "tool_choice": "none", "logprobs": false, "n": 1, "evil\r\nSet-Cookie: a": 1"#
+            ))
         #expect(response.status == 200)
         #expect(response.header("Sotto-Ignored") == "evil??Set-Cookie:?a, logit_bias, user, presence_penalty")
     }
@@ -225,7 +257,8 @@ import Testing
         let models = [ServedModel(id: "qwen", created: 5, ownedBy: "sotto"), ServedModel(id: "a/b", created: 6, ownedBy: "sotto")]
         #expect(
             String(decoding: try await ServiceResponse.models(models).bytes, as: UTF8.self)
-                == #"{"data":[{"created":5,"id":"qwen","object":"model","owned_by":"sotto"},{"created":6,"id":"a/b","object":"model","owned_by":"sotto"}],"object":"list"}"#)
+                == #"{"data":[{"created":5,"id":"qwen","object":"model","owned_by":"sotto"},{"created":6,"id":"a/b","object":"model","owned_by":"sotto"}],"object":"list"}"#
+        )
         #expect(try await ServiceResponse.model("a/b", among: models).object["created"] as? Int == 6)
         #expect(ServiceResponse.model("c", among: models).status == 404)
     }

@@ -23,7 +23,8 @@ struct ScriptedChat: ChatEngines {
 extension ChatHandler {
     /// With time and chance fixed.
     init(_ engines: any ChatEngines, configuration: Configuration = Configuration()) {
-        self.init(engines: engines, configuration: configuration, now: { Date(timeIntervalSince1970: 1_700_000_000) }, chance: { 0x0123_4567_89AB_CDEF })
+        self.init(
+            engines: engines, configuration: configuration, now: { Date(timeIntervalSince1970: 1_700_000_000) }, chance: { 0x0123_4567_89AB_CDEF })
     }
 
     func respond(_ json: String, type: String = "application/json; charset=utf-8") async throws -> ServiceResponse {

@@ -40,13 +40,15 @@ struct OfficialClientTests {
             .read("/v1/models") { _ in Self.response(.models(served)) },
             .read("/v1/models/:id") { request in Self.response(.model(request.parameters["id"] ?? "", among: served)) },
         ]
-        let policy = SecurityPolicy(hosts: SecurityPolicy.loopbackHosts(port: port), key: Secret("the-key"), cookieName: "sotto-\(port)", isSession: { _ in false })
+        let policy = SecurityPolicy(
+            hosts: SecurityPolicy.loopbackHosts(port: port), key: Secret("the-key"), cookieName: "sotto-\(port)", isSession: { _ in false })
         let server = HTTPServer(socket: socket, router: Router(routes), policy: policy)
         async let running: Void = server.run()
         let client = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Clients/official.py").path
         let output: Result<[UInt8], any Error>
         do {
-            output = .success(try await Subprocess.run(Subprocess.Request(OfficialClient.python ?? "python3", [client, String(port), what])).checked())
+            output = .success(
+                try await Subprocess.run(Subprocess.Request(OfficialClient.python ?? "python3", [client, String(port), what])).checked())
         } catch {
             output = .failure(error)
         }
@@ -56,10 +58,11 @@ struct OfficialClientTests {
     }
 
     private static func response(_ response: ServiceResponse) -> HTTPResponse {
-        let body: HTTPResponse.Body = switch response.body {
-        case .whole(let bytes): .whole(bytes)
-        case .stream(let stream): .stream(stream)
-        }
+        let body: HTTPResponse.Body =
+            switch response.body {
+            case .whole(let bytes): .whole(bytes)
+            case .stream(let stream): .stream(stream)
+            }
         return HTTPResponse(status: response.status, headers: HTTPHeaders(response.headers.map { .init($0.name, $0.value) }), body: body)
     }
 

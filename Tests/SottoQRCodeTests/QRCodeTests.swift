@@ -17,7 +17,8 @@ import Testing
     }()
 
     private static let texts = [
-        "https://192.168.1.5:7781/#code=k3JH-7d_x", "1", "0123456789", "größe, 東京, 🎈", "HTTP://EXAMPLE.ORG", String(repeating: "abcdefghij", count: 60), "line\nline\ttab \"quoted\" <&>",
+        "https://192.168.1.5:7781/#code=k3JH-7d_x", "1", "0123456789", "größe, 東京, 🎈", "HTTP://EXAMPLE.ORG",
+        String(repeating: "abcdefghij", count: 60), "line\nline\ttab \"quoted\" <&>",
     ]
 
     /// What a reader of other people's finds in a drawing.
@@ -46,7 +47,8 @@ import Testing
     func hole() async throws {
         let text = "https://192.168.1.5:7781/#code=k3JH-7d_x"
         let code = try QRCode(text, correction: .high)
-        let hole = "<rect x=\"\(QRCode.quietZone + code.size / 2)\" y=\"\(QRCode.quietZone + code.size / 2)\" width=\"4\" height=\"4\" fill=\"#000\"/></svg>"
+        let hole =
+            "<rect x=\"\(QRCode.quietZone + code.size / 2)\" y=\"\(QRCode.quietZone + code.size / 2)\" width=\"4\" height=\"4\" fill=\"#000\"/></svg>"
         #expect(try await read("svg", code.svg().replacingOccurrences(of: "</svg>", with: hole)) == [text])
     }
 
@@ -76,11 +78,14 @@ import Testing
         let parser = XMLChecker(svg)
         #expect(parser.isWellFormed && parser.elements == ["svg", "title", "rect", "path"])
         #expect(parser.attributes == ["xmlns", "viewBox", "role", "shape-rendering", "width", "height", "fill", "d"])
-        #expect(svg.contains("viewBox=\"0 0 29 29\"") && svg.contains("<title>Scan &lt;this&gt; &amp; that</title>") && svg.contains("currentColor") == false)
+        #expect(
+            svg.contains("viewBox=\"0 0 29 29\"") && svg.contains("<title>Scan &lt;this&gt; &amp; that</title>")
+                && svg.contains("currentColor") == false)
         #expect(svg.contains("M4 4h7v1h-7z"))
     }
 
-    @Test("a text that is empty or too long is said", arguments: [(QRCode.Correction.low, 2_953), (.medium, 2_331), (.quartile, 1_663), (.high, 1_273)])
+    @Test(
+        "a text that is empty or too long is said", arguments: [(QRCode.Correction.low, 2_953), (.medium, 2_331), (.quartile, 1_663), (.high, 1_273)])
     func limits(correction: QRCode.Correction, most: Int) throws {
         #expect(try QRCode(String(repeating: "a", count: most), correction: correction).size == 177)
         let error = try #require(throws: QRCodeError.self) { try QRCode(String(repeating: "a", count: most + 1), correction: correction) }
@@ -101,7 +106,8 @@ private final class XMLChecker {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "python3", "-c",
-            "import json, sys, xml.sax\nclass H(xml.sax.ContentHandler):\n def startElement(self, n, a): print(json.dumps([n] + list(a.getNames())))\nxml.sax.parseString(sys.argv[1].encode(), H())", text,
+            "import json, sys, xml.sax\nclass H(xml.sax.ContentHandler):\n def startElement(self, n, a): print(json.dumps([n] + list(a.getNames())))\nxml.sax.parseString(sys.argv[1].encode(), H())",
+            text,
         ]
         let pipe = Pipe()
         process.standardOutput = pipe

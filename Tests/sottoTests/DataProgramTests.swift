@@ -19,15 +19,20 @@ extension RealProgram {
             }
         }
 
-        private func show(_ program: Program) async throws -> [String: (bytes: Int, items: Int, days: Double?, canErase: Bool)] {
-            let result = try await program.run("data", "show", "--json")
+        private func show(_ program: Program, _ environment: [String: String] = [:]) async throws -> [String: (
+            bytes: Int, items: Int, days: Double?, canErase: Bool
+        )] {
+            let result = try await program.run(["data", "show", "--json"], environment: environment)
             #expect(result.status == 0, "\(result.errors)")
             let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-            #expect(object["schemaVersion"] as? Int == 1 && object["folder"] as? String == program.home + "/.local/share/sotto" && (object["freeBytes"] as? Int ?? 0) > 0)
+            #expect(
+                object["schemaVersion"] as? Int == 1 && object["folder"] as? String == program.home + "/.local/share/sotto"
+                    && (object["freeBytes"] as? Int ?? 0) > 0)
             var parts: [String: (bytes: Int, items: Int, days: Double?, canErase: Bool)] = [:]
             for part in object["parts"] as? [[String: Any]] ?? [] {
                 parts[part["id"] as? String ?? ""] = (
-                    part["bytes"] as? Int ?? -1, part["items"] as? Int ?? -1, part["days"] as? Double, (part["canErase"] as? NSNumber)?.boolValue ?? false
+                    part["bytes"] as? Int ?? -1, part["items"] as? Int ?? -1, part["days"] as? Double,
+                    (part["canErase"] as? NSNumber)?.boolValue ?? false
                 )
             }
             return parts
@@ -42,18 +47,24 @@ extension RealProgram {
         /// Tasks, a library, a take, settings, secrets, caches: something of each.
         private func fill(_ program: Program) async throws {
             for number in 1...40 {
-                let added = try await program.run("agents", "add", "\(Self.canary) question \(number): \(String(repeating: "why and when? ", count: 20))", "--no-web", "--at", "in 3 hours")
+                let added = try await program.run(
+                    "agents", "add", "\(Self.canary) question \(number): \(String(repeating: "why and when? ", count: 20))", "--no-web", "--at",
+                    "in 3 hours")
                 #expect(added.status == 0, "\(added.errors)")
                 // Forty processes are slow; most of the words come with the first ones.
                 if number == 4 { break }
             }
             _ = try await program.run("agents", "add", "Again \(Self.canary)?", "--no-web", "--every", "day at 09:00")
-            let notes = try program.file("notes/one.md", Data("# \(Self.canary)\n\nThe \(Self.canary) flew over the marshes of Texas, and nobody saw it.\n".utf8))
+            let notes = try program.file(
+                "notes/one.md", Data("# \(Self.canary)\n\nThe \(Self.canary) flew over the marshes of Texas, and nobody saw it.\n".utf8))
             #expect(try await program.run("library", "add", URL(fileURLWithPath: notes).deletingLastPathComponent().path).status == 0)
             let take = "\(program.home)/.local/share/sotto/takes/2026-11-01-101112-ab12"
             try FileManager.default.createDirectory(atPath: take, withIntermediateDirectories: true)
-            try Data(#"{"id": "2026-11-01-101112-ab12", "started": "2026-11-01T10:11:12Z", "state": "finished", "seconds": 1, "text": "\#(Self.canary) again"}"#.utf8)
-                .write(to: URL(fileURLWithPath: take + "/take.json"))
+            try Data(
+                #"{"id": "2026-11-01-101112-ab12", "started": "2026-11-01T10:11:12Z", "state": "finished", "seconds": 1, "text": "\#(Self.canary) again"}"#
+                    .utf8
+            )
+            .write(to: URL(fileURLWithPath: take + "/take.json"))
             try Data(count: 44).write(to: URL(fileURLWithPath: take + "/audio.wav"))
             _ = try program.file(".config/sotto/secrets.json", Data(#"{"brave": "secret-\#(Self.canary)"}"#.utf8))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: program.home + "/.config/sotto/secrets.json")
@@ -64,6 +75,7 @@ extension RealProgram {
             _ = try program.file(".local/share/sotto/ledger.jsonl", Data("{\"model\": \"\(Self.canary)\"}\n".utf8))
             _ = try program.file(".local/share/sotto/devices.json", Data("[\"\(Self.canary)\"]".utf8))
             _ = try program.file(".local/share/sotto/documents/given.md", Data("A \(Self.canary) given to the app".utf8))
+            _ = try program.file("models/silero-vad/silero_vad.onnx", Data("half of \(Self.canary)".utf8))
             _ = try program.file(".local/share/sotto/from-tomorrow.bin", Data("?".utf8))
             _ = try program.file(".local/share/sotto/installation.key", Data("key \(Self.canary)".utf8))
         }
@@ -77,16 +89,21 @@ extension RealProgram {
             // Looking makes no data.
             #expect(FileManager.default.fileExists(atPath: program.home + "/.local/share/sotto") == false)
             try await fill(program)
-            let parts = try await show(program)
+            let parts = try await show(program, models)
+            #expect(parts["models"]?.items == 1 && parts["models"]?.bytes == "half of \(Self.canary)".utf8.count)
             #expect(Set(parts.keys) == Set(DataPart.allCases.map(\.rawValue)))
             #expect(parts["agents"]?.items == 5 && (parts["agents"]?.bytes ?? 0) >= 4096)
             #expect(parts["library"]?.items == 1 && (parts["library"]?.bytes ?? 0) >= 4096)
             #expect(parts["ledger"]?.items == 1 && parts["ledger"]?.days == 90)
             #expect(parts["takes"]?.items == 1 && parts["takes"]?.days == 7 && (parts["takes"]?.bytes ?? 0) > 44)
             #expect(parts["pages"]?.items == 1 && parts["pages"]?.days == 30 && parts["pages"]?.bytes == "page about \(Self.canary)".utf8.count)
-            #expect(parts["secrets"]?.items == 1 && parts["settings"]?.items == 2 && parts["key"]?.items == 1 && parts["speech"]?.items == 1 && parts["transcripts"]?.items == 1)
+            #expect(
+                parts["secrets"]?.items == 1 && parts["settings"]?.items == 2 && parts["key"]?.items == 1 && parts["speech"]?.items == 1
+                    && parts["transcripts"]?.items == 1)
             // A file of nobody: seen, and left alone.
-            #expect(parts["access"]?.items == 1 && (parts["other"]?.items ?? 0) >= 1 && parts["other"]?.canErase == false && parts["agents"]?.canErase == true)
+            #expect(
+                parts["access"]?.items == 1 && (parts["other"]?.items ?? 0) >= 1 && parts["other"]?.canErase == false
+                    && parts["agents"]?.canErase == true)
             let text = try await program.run("data", "show")
             #expect(text.output.contains("agents\t5\t") && text.output.contains("for 7 days"))
         }
@@ -120,7 +137,8 @@ extension RealProgram {
             let result = try await program.run(["data", "erase", part, "--yes"], environment: models)
             #expect(result.status == 0, "\(result.errors)")
             let after = try await show(program)
-            for (id, size) in after where ["agents", "library", "takes", "pages", "ledger", "secrets", "settings", "key", "speech", "transcripts"].contains(id) {
+            for (id, size) in after
+            where ["agents", "library", "takes", "pages", "ledger", "secrets", "settings", "key", "speech", "transcripts"].contains(id) {
                 #expect(size.items == (id == part ? 0 : before[id]?.items), "\(id)")
             }
         }
@@ -136,7 +154,9 @@ extension RealProgram {
             #expect(files(holding: word, of: program) == [])
         }
 
-        @Test("without the word nothing is erased, and with it all is", arguments: [("", false), ("yes\n", false), ("erase", true), (" Erase \nmore", true)])
+        @Test(
+            "without the word nothing is erased, and with it all is",
+            arguments: [("", false), ("yes\n", false), ("erase", true), (" Erase \nmore", true)])
         func asked(input: String, goes: Bool) async throws {
             let (program, models) = try program()
             defer { program.remove() }
@@ -147,9 +167,12 @@ extension RealProgram {
             #expect(try await program.run("agents", "list").output.contains("Keep me?") == (goes == false))
         }
 
-        @Test("wrong calls say what there is", arguments: [
-            ["data"], ["data", "erase"], ["data", "erase", "other", "--yes"], ["data", "erase", "agent", "--yes"], ["data", "export"], ["data", "show", "--yes"], ["data", "shwo"], ["data", "show", "x"],
-        ])
+        @Test(
+            "wrong calls say what there is",
+            arguments: [
+                ["data"], ["data", "erase"], ["data", "erase", "other", "--yes"], ["data", "erase", "agent", "--yes"], ["data", "export"],
+                ["data", "show", "--yes"], ["data", "shwo"], ["data", "show", "x"],
+            ])
         func wrong(words: [String]) async throws {
             let (program, _) = try program()
             defer { program.remove() }
@@ -164,7 +187,8 @@ extension RealProgram {
             try await fill(program)
             let archive = program.home + "/out/all.zip"
             try FileManager.default.createDirectory(atPath: program.home + "/out", withIntermediateDirectories: true)
-            let result = try await program.run(["data", "export", "--output", "out/all.zip"] + (withSecrets ? ["--with-secrets"] : []), environment: models, folder: program.home)
+            let result = try await program.run(
+                ["data", "export", "--output", "out/all.zip"] + (withSecrets ? ["--with-secrets"] : []), environment: models, folder: program.home)
             #expect(result.status == 0, "\(result.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: program.home + "/out") == ["all.zip"])
             #expect(try FileManager.default.attributesOfItem(atPath: archive)[.posixPermissions] as? Int == 0o600)
@@ -186,8 +210,10 @@ extension RealProgram {
             let found = try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any])
             let names = Set(found["names"] as? [String] ?? [])
             var expected: Set = [
-                "README.md", "sotto.sqlite", "tasks/tasks.json", "tasks/1.json", "tasks/2.json", "tasks/3.json", "tasks/4.json", "takes/2026-11-01-101112-ab12/audio.wav",
-                "takes/2026-11-01-101112-ab12/take.json", "settings/config.json", "settings/replacements.txt", "transcripts/abc.jsonl", "documents/given.md", "ledger/ledger.jsonl",
+                "README.md", "sotto.sqlite", "tasks/tasks.json", "tasks/1.json", "tasks/2.json", "tasks/3.json", "tasks/4.json",
+                "takes/2026-11-01-101112-ab12/audio.wav",
+                "takes/2026-11-01-101112-ab12/take.json", "settings/config.json", "settings/replacements.txt", "transcripts/abc.jsonl",
+                "documents/given.md", "ledger/ledger.jsonl",
             ]
             if withSecrets { expected.formUnion(["secrets/secrets.json", "secrets/installation.key"]) }
             #expect(names == expected)

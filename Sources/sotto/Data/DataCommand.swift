@@ -40,7 +40,9 @@ extension Command {
                 let near = Spelling.nearest(to: verb, among: dataOptions.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
                 throw UsageError("unknown: data \(verb)\(near)", usage: usage)
             }
-            if let odd = arguments.flags.union(arguments.values.keys).subtracting(allowed).min() { throw UsageError("data \(verb) takes no --\(odd)", usage: usage) }
+            if let odd = arguments.flags.union(arguments.values.keys).subtracting(allowed).min() {
+                throw UsageError("data \(verb) takes no --\(odd)", usage: usage)
+            }
             let words = Array(arguments.positional.dropFirst())
             guard verb == "erase" || words.isEmpty else { throw UsageError("data \(verb) takes no words", usage: usage) }
             let keeping = DataKeeping(engines: context.engines)
@@ -63,7 +65,8 @@ extension Command {
             context.console.show(SottoObservability.Progress(phase: "Packing", completed: Int64(fraction * 100), total: 100))
         }
         for line in exported.left { context.console.note(line) }
-        context.console.note("Written: \(path) (\(exported.files) files, \(DataInventory.size(exported.bytes))). It is for your eyes only: whoever has it can read it")
+        context.console.note(
+            "Written: \(path) (\(exported.files) files, \(DataInventory.size(exported.bytes))). It is for your eyes only: whoever has it can read it")
     }
 
     private static func erase(_ words: [String], _ arguments: Arguments, _ keeping: DataKeeping, _ context: Context, usage: String) async throws {
@@ -90,9 +93,10 @@ extension Command {
         let left = try await keeping.erase(parts)
         let after = try await keeping.inventory()
         for line in left { context.console.note(line) }
-        context.console.note("Erased: \(DataPart.allCases.filter(parts.contains).map(\.rawValue).joined(separator: ", ")), \(DataInventory.size(max(0, before.bytes - after.bytes)))")
-        if parts.isDisjoint(with: [.settings, .access]) == false, context.role == .host {
-            context.console.note("The process that serves keeps its settings, its key and who is signed in until it is started anew")
+        let names = DataPart.allCases.filter(parts.contains).map(\.rawValue).joined(separator: ", ")
+        context.console.note("Erased: \(names), \(DataInventory.size(max(0, before.bytes - after.bytes)))")
+        if parts.contains(.access), context.role == .host {
+            context.console.note("The process that serves keeps its key and who is signed in until it is started anew")
         }
     }
 
@@ -118,7 +122,9 @@ extension DataInventory {
     var text: String { (["\(folder), \(Self.size(freeBytes)) free"] + parts.map(\.line)).joined(separator: "\n") }
 
     static func size(_ bytes: Int64) -> String {
-        bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))) MB"
+        bytes < 1_000_000
+            ? "\((bytes + 999) / 1000) kB"
+            : "\((Double(bytes) / 1_000_000).formatted(.number.precision(.fractionLength(0...1)).locale(Locale(identifier: "en_US_POSIX")))) MB"
     }
 }
 

@@ -32,7 +32,9 @@ struct DataFolder: Sendable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            guard (error as? CocoaError)?.code == .fileNoSuchFile else { throw CommandError("\(path) cannot be removed: \(error.localizedDescription)") }
+            guard (error as? CocoaError)?.code == .fileNoSuchFile else {
+                throw CommandError("\(path) cannot be removed: \(error.localizedDescription)")
+            }
         }
     }
 }

@@ -15,8 +15,10 @@ extension DataKeeping {
         var left: [String] = []
     }
 
-    /// Writes everything that is the user's into a ZIP archive: a copy of the database as it is at one moment, each task in Markdown and JSON, recordings, voices,
-    /// settings, interrupted transcriptions, and a README that says what is what. Left out is what can be had again (models, pages, speech) and, unless wanted,
+    /// Writes everything that is the user's into a ZIP archive: a copy of the database as it is at one moment, each task in Markdown and JSON,
+    /// recordings, voices,
+    /// settings, interrupted transcriptions, and a README that says what is what. Left out is what can be had again (models, pages, speech) and,
+    /// unless wanted,
     /// secrets: the keys of search providers and the one that signs voices.
     ///
     /// - Parameters:
@@ -24,7 +26,9 @@ extension DataKeeping {
     ///   - words: For the dates in tasks.
     ///   - progress: From 0 to 1.
     /// - Throws: ``CommandError``, ``SQLiteError``, ``ArchiveError``; `CancellationError`. Nothing is left of the archive then.
-    func export(to path: String, withSecrets: Bool, words: JobWords, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Exported {
+    func export(to path: String, withSecrets: Bool, words: JobWords, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws
+        -> Exported
+    {
         // Beside the archive, for the copy of the database may be large.
         let draft = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/.sotto-export-\(UUID().uuidString)"
         do {
@@ -36,7 +40,9 @@ extension DataKeeping {
         var exported = Exported()
         var entries = try await taskEntries(in: draft, words)
         entries += takeEntries(&exported.left)
-        for (part, folder) in [(DataPart.voices, "voices"), (.transcripts, "transcripts"), (.settings, "settings"), (.library, "documents")] { entries += archived(part, in: folder) }
+        for (part, folder) in [(DataPart.voices, "voices"), (.transcripts, "transcripts"), (.settings, "settings"), (.library, "documents")] {
+            entries += archived(part, in: folder)
+        }
         entries += archived(.ledger, in: "ledger")
         if withSecrets { entries += archived(.secrets, in: "secrets") + archived(.key, in: "secrets") }
         let readme = draft + "/README.md"
@@ -65,10 +71,13 @@ extension DataKeeping {
             guard PrivateFile.write(Data(text.utf8), to: path) else { throw full(draft) }
             entries.append(ArchiveEntry(name: name, path: path, isCompressed: true))
         }
-        try add("tasks/tasks.json", try jsonText(AgentsListReport(served: false, jobs: jobs.map(JobReport.init), schedules: schedules.map(ScheduleReport.init))))
+        try add(
+            "tasks/tasks.json",
+            try jsonText(AgentsListReport(served: false, jobs: jobs.map(JobReport.init), schedules: schedules.map(ScheduleReport.init))))
         for job in jobs {
             let result = try await store.result(of: job.id)
-            let report = AgentsShowReport(job: job, steps: try await store.steps(of: job.id), events: try await store.allEvents(of: job.id), result: result)
+            let report = AgentsShowReport(
+                job: job, steps: try await store.steps(of: job.id), events: try await store.allEvents(of: job.id), result: result)
             try add("tasks/\(job.id).json", try jsonText(report))
             guard let result else { continue }
             let document = JobDocument(job: job, result: result, words: words)
@@ -108,8 +117,10 @@ extension DataKeeping {
         """
         # What Sotto kept
 
-        - `tasks/`: every task; `NAME-N.md` is what came of task N, `N.json` all that is known of it as `sotto agents show N --json` prints it, `tasks.json` the list with the schedules
-        - `sotto.sqlite`: the database (SQLite 3): tasks, the index of your documents, and what left the machine. `$XDG_DATA_HOME/sotto/sotto.sqlite` is its place
+        - `tasks/`: every task; `NAME-N.md` is what came of task N, `N.json` all that is known of it as \
+        `sotto agents show N --json` prints it, `tasks.json` the list with the schedules
+        - `sotto.sqlite`: the database (SQLite 3): tasks, the index of your documents, and what left the machine. \
+        `$XDG_DATA_HOME/sotto/sotto.sqlite` is its place
         - `takes/`: recordings of dictation (`audio.wav`), and what was heard (`take.json`)
         - `voices/`: voices made after people's, with their recordings. Whoever has them can speak in these voices
         - `transcripts/`: transcriptions of recordings that were interrupted
@@ -117,7 +128,8 @@ extension DataKeeping {
         - `documents/`: those that were given to the app
         - `settings/`: settings, replacements, pronunciations
         \(withSecrets ? "- `secrets/`: keys of search providers, and the key that signs exported voices. Keep them to yourself" : "")
-        Not in it: your other documents, models, pages of the web and speech, which can all be had again\(withSecrets ? "" : "; and secrets, which `--with-secrets` adds").
+        Not in it: your other documents, models, pages of the web and speech, which can all be had again\
+        \(withSecrets ? "" : "; and secrets, which `--with-secrets` adds").
         \(left.map { "\n- " + $0 }.joined())
         """
     }

@@ -78,14 +78,48 @@ struct DataKeeping: Sendable {
         return FileManager.default.fileExists(atPath: places.database) ? try StoreParts(readingFrom: places.database) : nil
     }
 
+    // MARK: Retention
+
+    /// Removes what has passed its days: takes, requests, pages. Each leaves by itself where it is used; a process that runs for weeks without using
+    /// one calls this daily.
+    ///
+    /// - Throws: ``SQLiteError``; `CancellationError`.
+    func sweep(now: Date) async throws {
+        func moment(_ days: Double) -> Date { now.addingTimeInterval(-days * 86_400) }
+        if settings.takeDays > 0 { TakeStore(folder: places.takes).removeAll(startedBefore: moment(settings.takeDays)) }
+        for path in DataFolder([places.pages, places.unrecognizedPages]).files {
+            let changed = try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            if let changed, changed < moment(settings.pageCacheDays) { try DataFolder.remove(path) }
+        }
+        if let database = try engines.ownDatabase() { try await StoreParts(database: database).removeRequests(before: moment(settings.ledgerDays)) }
+        try sweepDownloads(before: moment(settings.ledgerDays))
+    }
+
+    /// The list of downloads, anew without its oldest lines; lines that cannot be read are kept.
+    private func sweepDownloads(before moment: Date) throws {
+        let path = places.data + "/ledger.jsonl"
+        guard let data = FileManager.default.contents(atPath: path) else { return }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let lines = data.split(separator: UInt8(ascii: "\n"))
+        let kept = lines.filter { line in (try? decoder.decode(ModelLedgerRow.self, from: Data(line))).map { $0.time >= moment } ?? true }
+        guard kept.count < lines.count else { return }
+        guard PrivateFile.write(Data(kept.flatMap { $0 + [UInt8(ascii: "\n")] }), to: path) else {
+            throw CommandError("\(path) cannot be written; check its folder and its space")
+        }
+    }
+
     // MARK: Erasing
 
     /// Erases parts, so that nothing of them is left in any file of Sotto's.
     ///
     /// - Returns: What could not go, a line for each: takes that are being recorded.
-    /// - Throws: ``CommandError``, ``SQLiteError`` (`.busy` while a job runs), ``ModelStoreError``, ``VoiceError``; `CancellationError`. What came before is erased then.
+    /// - Throws: ``CommandError``, ``SQLiteError`` (`.busy` while a job runs), ``ModelStoreError``, ``VoiceError``; `CancellationError`. What came
+    ///   before is erased then.
     func erase(_ parts: Set<DataPart>) async throws -> [String] {
-        if let odd = parts.first(where: { $0.canErase == false }) { throw CommandError("\"\(odd.rawValue)\" cannot be erased: look at the files themselves, in \(places.data)") }
+        if let odd = parts.first(where: { $0.canErase == false }) {
+            throw CommandError("\"\(odd.rawValue)\" cannot be erased: look at the files themselves, in \(places.data)")
+        }
         var left: [String] = []
         // First what may be refused.
         let stored = Set(parts.compactMap(\.stored))

@@ -39,13 +39,28 @@ extension App {
         }
         guard parts.isEmpty == false else { throw Problem(422, "bad-part", "name what is to be erased") }
         let keeping = DataKeeping(engines: engines)
-        do { _ = try await keeping.erase(Set(parts)) } catch let error as SQLiteError where error.code == .busy {
-            throw Problem(409, "wrong-state", "a task runs; cancel it or wait, then erase")
+        struct Erased: Encodable {
+            var inventory: DataInventory
+            /// What could not go, one line each.
+            var left: [String]
+
+            private enum Key: String, CodingKey { case left }
+
+            func encode(to encoder: any Encoder) throws {
+                try inventory.encode(to: encoder)
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(left, forKey: .left)
+            }
         }
+        let left: [String]
+        do { left = try await keeping.erase(Set(parts)) } catch let error as SQLiteError where error.code == .busy {
+            throw Problem(409, "wrong-state", error.message)
+        }
+        if parts.contains(.access) { devices.forgetAll() }
         digests.withLock { $0 = [:] }
         for subject in [Hosting.Subject.schedules, .library, .voices, .settings, .takes, .devices] { await announce(subject) }
         // Every list is to be asked for anew.
         if parts.contains(.agents) { await events.publish("erased", data: "{}") }
-        return try .json(try await keeping.inventory())
+        return try .json(Erased(inventory: try await keeping.inventory(), left: left))
     }
 }

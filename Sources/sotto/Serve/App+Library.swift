@@ -15,8 +15,12 @@ extension App {
             read("/api/library") { _ in try .json(LibraryListing(roots: try await self.engines.index(writing: false)?.roots() ?? [])) },
             change(.post, "/api/library", body: .json(maximumBytes: 16 << 10)) { request in
                 struct Place: Decodable { var path: String }
-                let path = try self.context.existing(try await request.json(Place.self).path)
-                try self.readDocuments(path)
+                let path = try await request.json(Place.self).path
+                // From which folder a server was started is nothing that a client knows.
+                guard path.hasPrefix("/") || path == "~" || path.hasPrefix("~/"), path.unicodeScalars.allSatisfy({ $0.value >= 32 }) else {
+                    throw Problem(422, "bad-path", "name a folder or file by its whole path, as /home/you/Documents or ~/Documents")
+                }
+                try self.readDocuments(try self.context.existing(path))
                 return HTTPResponse(status: 202)
             },
             change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) { try await self.keepDocument($0) },
@@ -52,8 +56,9 @@ extension App {
 
     /// Reads a folder or file into the library, beside everything else.
     ///
+    /// - Parameter repeats: Whether it is read after another one that is read now.
     /// - Throws: ``Problem`` 409 while another one is read.
-    private func readDocuments(_ path: String) throws {
+    private func readDocuments(_ path: String, orAfter repeats: Bool = false) throws {
         let events = events
         // The newest line counts: a reader of many small files tells more than anybody can see.
         let (lines, teller) = AsyncStream.makeStream(of: ReadingProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -63,7 +68,7 @@ extension App {
             teller.yield(ReadingProgress(path: path, text: progress.item.isEmpty ? progress.phase : "\(progress.phase): \(progress.item)", fraction: fraction, done: false))
         })
         let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: hosting)
-        let isBegun = work.begin(Self.reading) {
+        let isBegun = work.begin(Self.reading, orAfter: repeats) {
             async let told: Void = {
                 for await line in lines {
                     _ = try? await events.publish("library-progress", line)
@@ -79,8 +84,11 @@ extension App {
             }
             teller.finish()
             await told
-            _ = try? await events.publish("library-progress", end)
-            await self.announce(.library)
+            let ended = end
+            return {
+                _ = try? await events.publish("library-progress", ended)
+                await self.announce(.library)
+            }
         }
         guard isBegun else { throw Problem(409, "busy", "documents are being read already; wait until that has ended") }
     }
@@ -98,10 +106,8 @@ extension App {
         guard bytes.isEmpty == false else { throw Problem(422, "bad-document", "the file is empty") }
         let path = context.places.documents + "/" + name
         guard PrivateFile.write(Data(bytes), to: path) else { throw Problem(507, "not-writable", "the document cannot be kept; free some space") }
-        do { try readDocuments(context.places.documents) } catch {
-            // It is kept; the reading that goes on may have passed it.
-            throw Problem(409, "busy", "the document is kept, and others are being read now; read the folder again when that has ended")
-        }
+        // A reading that goes on may have passed it.
+        try readDocuments(context.places.documents, orAfter: true)
         return try .json(["path": path], status: 201)
     }
 

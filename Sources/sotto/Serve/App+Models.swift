@@ -109,7 +109,8 @@ extension App {
             }
             teller.finish()
             await told
-            await self.tellProgress(end)
+            let ended = end
+            return { await self.tellProgress(ended) }
         }
         guard isBegun else { throw Problem(409, "busy", "this model is being worked on already") }
         return HTTPResponse(status: 202)

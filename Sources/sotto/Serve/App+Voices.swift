@@ -123,6 +123,24 @@ extension App {
         var fingerprint: String?
     }
 
+    /// A report for people: faults are sentences.
+    private struct CheckedSample: Encodable {
+        var schemaVersion = 1
+        var quality: SampleQuality
+        var faults: [String]
+        var heard: String?
+        var wordErrorRate: Double?
+        var isGood: Bool
+
+        init(_ report: SampleReport) {
+            quality = report.quality
+            faults = report.sentences
+            heard = report.heard
+            wordErrorRate = report.wordErrorRate.flatMap { $0.isFinite ? $0 : nil }
+            isGood = report.isGood
+        }
+    }
+
     private func decoded(_ bytes: [UInt8], rate: Int, _ name: String) async throws -> AudioBuffer {
         var samples: [Float] = []
         do {
@@ -143,7 +161,7 @@ extension App {
             report.heard = heard
             report.wordErrorRate = WordErrorRate(reference: TranscriptNormalizer.words(words), hypothesis: TranscriptNormalizer.words(heard)).rate
         }
-        return try .json(report)
+        return try .json(CheckedSample(report))
     }
 
     private func consent(_ request: HTTPRequest) async throws -> HTTPResponse {

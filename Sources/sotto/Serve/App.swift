@@ -56,7 +56,7 @@ final class App: Sendable {
     ///   - files: The app's own.
     ///   - door: Where it is asked.
     func routes(files: StaticFiles?, at door: Door) -> [Route] {
-        sessionRoutes(at: door) + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + speakingRoutes + voiceRoutes + libraryRoutes + modelRoutes + settingRoutes
+        sessionRoutes(at: door) + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + recordingRoutes + speakingRoutes + voiceRoutes + libraryRoutes + modelRoutes + settingRoutes
             + healthRoutes + dataRoutes + serviceRoutes + (files.map { [$0.route()] } ?? [])
     }
 

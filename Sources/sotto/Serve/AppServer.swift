@@ -28,7 +28,7 @@ struct AppServer: Sendable {
         let socket = try listen()
         let key = try ServerKey(path: context.places.serverKey).secret()
         let files = try files()
-        let outer = try isOpenToNetwork ? listenToNetwork() : nil
+        let outer = try isOpenToNetwork ? listenToNetwork(from: socket.port + 1) : nil
         let place = Mutex<App?>(nil)
         try await Host(context: context, lock: lock, handlers: context.jobHandlers(), appAddress: { place.withLock { $0?.openingAddress() } }).run(untilIdle: false) {
             hosting, store, clock, last in
@@ -46,6 +46,8 @@ struct AppServer: Sendable {
                 }
                 group.addTask { try await app.follow(after: last) }
                 group.addTask { try await keepMemoryLow() }
+                group.addTask { try await keepRetention() }
+                _ = app.work.begin("recordings of before") { await app.resumeRecordings() }
                 group.addTask { try await follow(app.hosting, app) }
                 defer { group.cancelAll() }
                 // Whoever ends first, ends all: only a failure or the end of this process does.
@@ -65,10 +67,10 @@ struct AppServer: Sendable {
             report: { target, error in log.error("\(target) failed: \(error)") })
     }
 
-    private func listenToNetwork() throws -> (socket: ListeningSocket, network: Network) {
+    private func listenToNetwork(from port: Int) throws -> (socket: ListeningSocket, network: Network) {
         let network = try Network(path: context.places.certificate, now: context.now())
         do throws(ServingError) {
-            return (try ListeningSocket.secured(addresses: network.addresses, port: port + 1, further: Self.further, certificate: network.certificate), network)
+            return (try ListeningSocket.secured(addresses: network.addresses, port: min(port, 65_535), further: Self.further, certificate: network.certificate), network)
         } catch { throw CommandError(error.message) }
     }
 
@@ -79,7 +81,7 @@ struct AppServer: Sendable {
         } catch {
             guard error.code == .portTaken else { throw CommandError(error.message) }
             context.console.note("\(error.message.prefix { $0 != ";" }); the next free one is taken")
-            do throws(ServingError) { return try ListeningSocket.loopback(port: port + 1, further: Self.further) } catch { throw CommandError(error.message) }
+            do throws(ServingError) { return try ListeningSocket.loopback(port: min(port + 1, 65_535), further: Self.further) } catch { throw CommandError(error.message) }
         }
     }
 
@@ -115,6 +117,16 @@ struct AppServer: Sendable {
         while true {
             try await Task.sleep(for: .seconds(15))
             context.engines.releaseIdle()
+        }
+    }
+
+    /// Lets go of what was kept for longer than the settings say, now and each day.
+    private func keepRetention() async throws {
+        while true {
+            do { try await DataKeeping(engines: context.engines).sweep(now: context.now()) } catch let error as CancellationError { throw error } catch {
+                context.log.error("what is older than the settings allow could not be removed: \(error)")
+            }
+            try await Task.sleep(for: .seconds(86_400))
         }
     }
 

@@ -107,6 +107,14 @@ final class DeviceBook: Sendable {
         }
     }
 
+    /// Signs all out and forgets the codes; the file is somebody else's to erase.
+    func forgetAll() {
+        state.withLock { state in
+            state.devices = []
+            state.codes = Sessions()
+        }
+    }
+
     private func write(_ state: inout State) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601

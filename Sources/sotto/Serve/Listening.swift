@@ -27,6 +27,7 @@ struct Listening: Sendable {
         var recorded = 0
         var heard = 0
         var isBehind = false
+        var hasEnded = false
         /// Whether the take is not wanted.
         var isCancelled = false
     }
@@ -100,7 +101,12 @@ struct Listening: Sendable {
         let hearing = Task {
             try await live.run(ProducedSequence { emit in while let samples = try await sound.next() { try await emit(samples) } }, taken: { count in position.value.withLock { $0.heard = count } }) {
                 sound.finish()
-                _ = try? session.offer(.text(Self.text(Message(type: "endpoint"))))
+                // Sound that waits is heard still, and ends as often as it likes; the client is told once.
+                let isFirst = position.value.withLock { position in
+                    defer { position.hasEnded = true }
+                    return position.hasEnded == false
+                }
+                if isFirst { _ = try? session.offer(.text(Self.text(Message(type: "endpoint")))) }
             } show: { update in
                 // A client that is away cannot be told; the take has it.
                 switch update {
@@ -151,6 +157,8 @@ struct Listening: Sendable {
         var resampler: Resampler?
         if rate != Self.rate { resampler = try Resampler(from: rate, to: Self.rate) }
         var meter = LevelMeter(sampleRate: Self.rate)
+        // The first half of a sample whose other half comes with the next message.
+        var half: UInt8?
         var isDead = false
         var hasFailed = false
         func take(_ samples: [Float]) async throws {
@@ -172,7 +180,9 @@ struct Listening: Sendable {
         do {
             receiving: while let message = try await session.next() {
                 switch message {
-                case .binary(let bytes):
+                case .binary(var bytes):
+                    if let first = half.take() { bytes.insert(first, at: 0) }
+                    if bytes.count % 2 == 1 { half = bytes.popLast() }
                     let samples = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
                         Float(Int16(truncatingIfNeeded: Int(bytes[index]) | Int(bytes[index + 1]) << 8)) / 32_768
                     }

@@ -2,6 +2,7 @@ import SottoAgents
 import SottoFetching
 import SottoJobStore
 import SottoModelStore
+import SottoServiceExchange
 import SottoServing
 import SottoSpeechEngines
 import SottoTakes
@@ -43,6 +44,7 @@ extension Problem {
             self.init(error.code == .modelNotLoaded ? 503 : 422, error.code == .modelNotLoaded ? "model-missing" : "refused", error.message)
         case let error as ModelStoreError: self.init(error.code == .unknownModel ? 404 : 422, error.code == .unknownModel ? "not-found" : "refused", error.message)
         case let error as FetchError: self.init(422, "refused", error.message)
+        case let error as ServiceError: self.init(error.status, error.status == 413 ? "body-too-large" : "bad-form", error.message)
         default: return nil
         }
     }

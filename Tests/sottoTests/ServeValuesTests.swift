@@ -205,16 +205,35 @@ struct AppWorkTests {
         let isBegun = work.begin("a") {
             _ = try? await begun.send(())
             while Task.isCancelled == false { await Task.yield() }
-            ended.cancel()
+            return { ended.cancel() }
         }
         #expect(isBegun)
         _ = try await begun.next()
-        #expect(work.begin("a") {} == false)
+        #expect(work.begin("a") { {} } == false)
         #expect(work.isGoingOn("a"))
         #expect(work.cancel("b") == false)
         #expect(work.cancel("a"))
         await work.end()
         #expect(ended.isCancelled)
-        #expect(work.begin("c") {} == false, "it has ended")
+        #expect(work.begin("c") { {} } == false, "it has ended")
+    }
+
+    @Test("what is wanted once more is done after what goes on, and the name is free when the end is told")
+    func repeats() async throws {
+        let work = AppWork()
+        let (begun, goOn, told) = (Channel<Void>(capacity: 1), CancellationFlag(), Channel<String>(capacity: 4))
+        _ = work.begin("a") {
+            _ = try? await begun.send(())
+            while goOn.isCancelled == false { await Task.yield() }
+            return { _ = try? await told.send("first") }
+        }
+        _ = try await begun.next()
+        #expect(work.begin("a", orAfter: true) { { _ = try? await told.send("never: another came after it") } })
+        #expect(work.begin("a", orAfter: true) { { _ = try? await told.send("second, name free: \(work.isGoingOn("a") == false)") } })
+        goOn.cancel()
+        var ends: Set<String> = []
+        for _ in 0..<2 { ends.insert(try await told.next() ?? "") }
+        #expect(ends == ["first", "second, name free: true"])
+        await work.end()
     }
 }

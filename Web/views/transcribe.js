@@ -336,8 +336,12 @@ export function createTranscribeView(app) {
   }
 
   function takeStanding(one) {
-    if (hearing.has(one.id)) return "Being heard…";
-    return one.state === "recording" ? "Recording…" : "No words were heard";
+    const going = hearing.get(one.id);
+    if (going?.total > 0) return `Being heard, ${Math.floor((100 * going.seconds) / going.total)} %…`;
+    if (going) return "Being heard…";
+    if (one.state === "recording") return "Recording…";
+    if (one.pending) return "Waits to be heard";
+    return one.text === "" ? "No words were heard" : "Not recognized yet";
   }
 
   function takeList() {
@@ -352,7 +356,7 @@ export function createTranscribeView(app) {
         "ul", { class: "rows", "aria-label": "Takes" },
         takes.map(
           (one) => h("li", { key: one.id }, h("button", { type: "button", class: "job-row", onclick: () => openTake(one), "aria-haspopup": "dialog" },
-        h("span", { class: `dot ${one.state === "recording" ? "running" : "done"}`, "aria-hidden": "true" }),
+        h("span", { class: `dot ${one.state === "recording" || one.pending ? "running" : "done"}`, "aria-hidden": "true" }),
         h(
           "span", { class: "job-text" },
           h("span", { class: "job-title" }, one.text || takeStanding(one)),

@@ -62,7 +62,10 @@ extension App {
             throw Problem(422, "bad-recording", "there is no sound in \(name)")
         }
         try takes.setPending(.init(language: language), of: id)
-        _ = work.begin("take \(id)") { await self.recognize(take, .init(language: language)) }
+        _ = work.begin("take \(id)") {
+            await self.recognize(take, .init(language: language))
+            return {}
+        }
         await announce(.takes)
         return try .json(Kept(take: take), status: 201)
     }

@@ -47,7 +47,10 @@ struct AppServer: Sendable {
                 group.addTask { try await app.follow(after: last) }
                 group.addTask { try await keepMemoryLow() }
                 group.addTask { try await keepRetention() }
-                _ = app.work.begin("recordings of before") { await app.resumeRecordings() }
+                _ = app.work.begin("recordings of before") {
+                    await app.resumeRecordings()
+                    return {}
+                }
                 group.addTask { try await follow(app.hosting, app) }
                 defer { group.cancelAll() }
                 // Whoever ends first, ends all: only a failure or the end of this process does.

@@ -69,6 +69,8 @@ export function createServerSettings(app, changed) {
             previous.revision = answer.revision;
             continue;
           }
+          // What was typed was meant for another value; the person decides anew.
+          drafts.delete(key);
           errors.set(key, "It was changed elsewhere meanwhile; this is what it is now.");
           break;
         }

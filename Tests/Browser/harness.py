@@ -5,6 +5,8 @@ Environment:
   SOTTO_MODELS   where the models are, as for the other tests
   SOTTO_URL, SOTTO_CODE
                  a server that runs already, and a fresh code for it; tests that restart the server are skipped then
+  SOTTO_TEST_HOME
+                 a folder that is not there yet, for the server's own folders (default: a temporary one); it is removed afterwards
   SOTTO_SPEECH   a folder for the recordings of speech that the tests make (default: a temporary one)
   CHROMIUM       the browser (default: /usr/bin/chromium)
 """
@@ -78,7 +80,10 @@ class Server:
             self.code = os.environ["SOTTO_CODE"]
             self.url = self.url.rstrip("/")
             return
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="sotto-browser-"))
+        self.home = pathlib.Path(os.environ.get("SOTTO_TEST_HOME") or tempfile.mkdtemp(prefix="sotto-browser-"))
+        if os.environ.get("SOTTO_TEST_HOME"):
+            # It is removed afterwards, so it must be nobody's.
+            self.home.mkdir(parents=True)
         atexit.register(self.end)
         (self.home / "run").mkdir(mode=0o700)
         self.environment = dict(

@@ -121,6 +121,16 @@ class Watching(AgentsTest):
         state = self.rig.api("GET", f"/api/agents/{job}")["job"]["state"]
         self.assertEqual(state, "completed")
 
+    def test_a_notice_tells_the_end_in_another_room(self):
+        page = self.open("agents")
+        job = self.send(page, "Which file lists the filesystems with quotas?")
+        page.goto("/#/speak")
+        toast = page.locator(".toast", has_text="Which file lists")
+        toast.wait_for(timeout=LONG)
+        self.assertEqual(toast.count(), 1)
+        toast.get_by_role("button", name="Open").click()
+        self.wait(page, "(job) => location.hash === `#/agents/${job}`", job)
+
     def test_cancel_retry_and_delete(self):
         page = self.open("agents")
         job = self.send(page, "What does the at command do, and how is a job removed again?")

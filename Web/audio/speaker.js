@@ -60,9 +60,10 @@ export function createSpeaker({ address, changed, preferences, Socket = globalTh
     }
     if (!context) {
       context = new AudioContext({ sampleRate: hertz, latencyHint: "playback" });
-      const sink = preferences.get("speaker", "");
-      if (sink && context.setSinkId) await context.setSinkId(sink).catch(() => {});
     }
+    const sink = preferences.get("speaker", "");
+    // A speaker that is gone leaves the system's own choice.
+    if (context.setSinkId && (context.sinkId || "") !== sink) context.setSinkId(sink).catch(() => {});
     if (state.phase !== "paused" && context.state === "suspended") context.resume().catch(() => {});
   }
 

@@ -7,11 +7,11 @@ import { moment } from "../../state/format.js";
 /**
  * The devices that may come in, and how to let another one.
  * @param {object} app The app.
- * @param {object} _settings Not used.
+ * @param {object} settings The server's settings.
  * @param {() => void} draw Draws anew.
  * @returns {{title: string, body: () => any, show: () => void}} The section.
  */
-export function devicesSection(app, _settings, draw) {
+export function devicesSection(app, settings, draw) {
   let answer = null;
   let error = null;
 
@@ -41,9 +41,9 @@ export function devicesSection(app, _settings, draw) {
           h("p", { class: "path center" }, value.url),
           h("p", { class: "center" }, "Code: ", h("code", { class: "pair-code" }, value.code)),
           h("p", { class: "note center", role: "timer" }, `Valid for ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`),
-          answer?.fingerprint ? h(
+          (value.fingerprint ?? answer?.fingerprint) ? h(
             "p", { class: "note" }, "The browser there will ask about the certificate. Compare its SHA-256 fingerprint: ",
-            h("span", { class: "path" }, answer.fingerprint),
+            h("span", { class: "path" }, value.fingerprint ?? answer.fingerprint),
           ) : null,
         ] : h("p", null, "The code is no longer valid."),
         actions: [
@@ -89,8 +89,9 @@ export function devicesSection(app, _settings, draw) {
         h(
           "p", { class: "note pad" },
           answer.beyondLoopback ? "Other devices of your network can come in, over TLS, once they are paired."
-            : "Sotto answers only on this machine. To let a phone in, start it with “sotto serve --lan”.",
+            : "Sotto answers only on this machine. To let a phone in, switch this on and start “sotto serve” anew.",
         ),
+        settings.control("lan"),
         answer.beyondLoopback && answer.addresses?.length ? h(
           "dl", { class: "facts pad" }, h("dt", null, "Addresses"), h("dd", { class: "path" }, answer.addresses.join(", ")),
           answer.fingerprint ? [h("dt", null, "Fingerprint"), h("dd", { class: "path" }, answer.fingerprint)] : null,
@@ -102,7 +103,7 @@ export function devicesSection(app, _settings, draw) {
             h("span", { class: "job-line" }, `since ${moment(device.created)} · last here ${moment(device.lastSeen)}`),
           ),
           button("Sign out", () => revoke(device), { class: "quiet compact", "aria-label": `Sign ${device.name} out` })))),
-        h("div", { class: "more-row" }, button("Pair a device", pair, { class: "primary" })),
+        answer.beyondLoopback ? h("div", { class: "more-row" }, button("Pair a device", pair, { class: "primary" })) : null,
       ];
     },
   };

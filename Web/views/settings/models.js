@@ -101,7 +101,8 @@ export function modelsSection(app, settings, draw) {
       return [
         h(
           "p", { class: "note pad" },
-          `${bytes(answer.freeBytes)} free. Every file is checked against its SHA-256; a download that breaks off goes on where it was.`,
+          `${bytes(answer.freeBytes)} free. Every file is checked against its SHA-256; a download that breaks off goes on where it was. `
+          + "A model on a disk is taken in by “sotto models import”.",
         ),
         settings.isOn("offline") ? h("p", { class: "callout" }, "Sotto is offline (Web research): nothing can be got.") : null,
         roles.map(

@@ -2,7 +2,8 @@ import { h } from "../../components/dom.js";
 import { choice, failure, field, toggle } from "../../components/controls.js";
 
 const LABELS = {
-  research: "Search the web for questions", offline: "Keep everything on this machine", searchProviders: "Order of search providers",
+  research: "Search the web for questions", offline: "Keep everything on this machine", lan: "Let other devices of the network in",
+  searchProviders: "Order of search providers",
   searxngAddress: "SearXNG server", kiwixAddress: "Kiwix archive server",
   region: "Region of results", proxy: "Proxy", language: "Language of answers", spokenLanguage: "Language that is spoken",
   languageModel: "Language model", modelIdleSeconds: "Keep models in memory",
@@ -13,7 +14,8 @@ const LABELS = {
 
 /** Settings that have a section of their own. */
 const PLACED = new Set([
-  "research", "offline", "searchProviders", "region", "searxngAddress", "kiwixAddress", "proxy", "languageModel", "modelIdleSeconds", "threads",
+  "research", "offline", "lan", "searchProviders", "region", "searxngAddress", "kiwixAddress", "proxy", "languageModel", "modelIdleSeconds",
+  "threads",
   "microphone", "spokenLanguage", "language", "voice", "speed",
   "removeFillers", "digits", "spokenCommands", "ledgerDays", "takeDays", "pageCacheDays",
 ]);
@@ -67,6 +69,8 @@ export function createServerSettings(app, changed) {
             previous.revision = answer.revision;
             continue;
           }
+          // What was typed was meant for another value; the person decides anew.
+          drafts.delete(key);
           errors.set(key, "It was changed elsewhere meanwhile; this is what it is now.");
           break;
         }

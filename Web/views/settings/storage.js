@@ -68,7 +68,8 @@ export function storageSection(app, settings, draw) {
               },
             ) : h("span", { class: "check-space" }),
             h(
-              "label", { class: "job-text", for: part.canErase ? id : undefined }, h("span", { class: "job-title" }, part.name),
+              "label", { class: "job-text", for: part.canErase ? id : undefined },
+              h("span", { class: "job-title" }, part.name.charAt(0).toUpperCase() + part.name.slice(1)),
               h(
                 "span", { class: "job-line" },
                 [

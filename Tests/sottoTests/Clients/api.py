@@ -450,6 +450,16 @@ def ports(given):
             server.stop()
             server.start(port=server.port)
             server.get("/api/session")
+            # Four that start at once: one serves, and all print its address.
+            server.stop()
+            starts = [subprocess.Popen([given.program, "serve", "--port", "0"], env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+            addresses = [start.stdout.readline().strip() for start in starts]
+            check(len({address.split("/#")[0] for address in addresses}) == 1 and len(set(addresses)) == 4, addresses)
+            alive = [start for start in starts if start.stderr.readline().startswith("Working on the queue")]
+            check(len(alive) == 1, "of four, so many serve:", len(alive))
+            check([start.wait(timeout=PATIENCE) for start in starts if start is not alive[0]] == [0, 0, 0], "a start that found another one failed")
+            alive[0].send_signal(signal.SIGTERM)
+            alive[0].communicate(timeout=PATIENCE)
             for words, message in [(["--port", "x"], "--port"), (["--port", "65536"], "--port"), (["--port", "-1"], "--port"), (["word"], "takes no words")]:
                 run = subprocess.run([given.program, "serve", *words], env={**server.environment, "HOME": str(server.folder / "none"), "XDG_RUNTIME_DIR": str(server.folder / "none")},
                                      capture_output=True, text=True, timeout=PATIENCE)

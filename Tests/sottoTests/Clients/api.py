@@ -1214,6 +1214,20 @@ def openness(given):
             answer = server.raw("GET", path, headers={"Authorization": f"Bearer {server.key}"})
             check(answer.status in (400, 426), path, answer.status)
             check(WebSocket(server, path, identity=None).status == 401, path, "needs no proof")
+        # The judge judges: a member too many, one too few and one of another kind are each found, at every depth.
+        for path, change in [
+            ("/api/session", lambda value: value.update(extra=1)), ("/api/agents", lambda value: value.pop("at")), ("/api/settings", lambda value: value["settings"][0].update(extra=1)),
+            ("/api/models", lambda value: value["models"][0].update(bytes="7")), ("/api/data", lambda value: value["parts"][0].pop("name")), ("/api/doctor", lambda value: value["checks"][0].update(status="fine")),
+            ("/api/voices", lambda value: value.update(schemaVersion=2)), ("/api/ledger", lambda value: value["total"].update(extra=1)), ("/api/takes", lambda value: value.update(takes=[{}])),
+        ]:
+            answer = server.ask("GET", path, status=200)
+            value = answer.json
+            change(value)
+            try:
+                server.description.judge("GET", path, Answer(200, answer.headers, json.dumps(value).encode()))
+            except Failure:
+                continue
+            raise Failure(f"a wrong answer of {path} is taken for a right one")
         described = set(server.description.document["x-websockets"])
         routes = {line.split()[1] for line in server.run("serve", "--routes").stdout.splitlines() if line.endswith(" websocket")}
         check(described == routes, described, routes)

@@ -535,7 +535,7 @@ def bodies(given):
     with given.server() as server:
         count = 0
         sizes = {"signIn": 4_096, "changeSettings": 64 << 10, "setSecret": 16 << 10, "eraseData": 4_096, "retryTake": 4_096, "consent": 4_096, "fitVoice": 4_096, "addToLibrary": 16 << 10,
-                 "checkSample": 32 << 20, "addVoice": 64 << 20, "keepDocument": 64 << 20, "chat": 4 << 20, "transcriptions": 130 << 20, "translations": 130 << 20, "speech": 1 << 20}
+                 "checkSample": 32 << 20, "addTake": 4 << 30, "addVoice": 64 << 20, "keepDocument": 64 << 20, "chat": 4 << 20, "transcriptions": 130 << 20, "translations": 130 << 20, "speech": 1 << 20}
         for (method, pattern), operation in server.description.operations().items():
             path = pattern.replace("{id}", "1").replace("{name}", "a.txt").replace("{path}", "index.html")
             name = operation["operationId"]
@@ -872,6 +872,18 @@ def hearing(given):
                 live.until("takes")
                 row = next((row for row in server.get("/api/takes", quiet=True)["takes"] if row["id"] == take), {})
             check(abs(row["seconds"] - len(half) / 32_000) < 0.001, "sound is lost:", row)
+        # A recording that is handed over, in another format, is heard afterwards.
+        packed = subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "-", "-f", "flac", "-"], input=sound, capture_output=True, check=True).stdout
+        live = server.events()
+        given_ = server.ask("POST", "/api/takes?name=talk.flac&language=en", packed, kind="audio/flac", status=201).json["take"]
+        progress, _ = live.until("take-progress")
+        while not progress["data"]["done"]:
+            progress, _ = live.until("take-progress")
+        row = next(row for row in server.get("/api/takes")["takes"] if row["id"] == given_["id"])
+        check("error" not in progress["data"] and abs(row["seconds"] - seconds) < 0.05 and wrong(words, row["text"]) < 0.5, progress, row)
+        for junk in [b"", b"no sound", packed[:50], os.urandom(20_000)]:
+            refused(server.ask("POST", "/api/takes?name=junk", junk, kind="application/octet-stream"), 422, "bad-recording")
+        check(all(row["device"] != "junk" for row in server.get("/api/takes")["takes"]), "junk is kept")
         # Nothing at all is no take.
         before = {row["id"] for row in server.get("/api/takes")["takes"]}
         client = record(server)

@@ -1,6 +1,7 @@
 import Foundation
 import SottoAgents
 import SottoJobStore
+import SottoObservability
 
 /// How jobs and schedules are put for people. Reads no clock.
 struct JobWords: Sendable {
@@ -137,4 +138,9 @@ struct JobWords: Sendable {
             }.joined(separator: "  ")
         }
     }
+}
+
+extension SottoObservability.Progress {
+    /// What is done, and to what.
+    var line: String { item.isEmpty ? phase : "\(phase): \(item)" }
 }

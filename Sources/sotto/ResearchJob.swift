@@ -73,7 +73,7 @@ struct ResearchJobHandler: JobHandler {
         }()
         do {
             let result = try await runner.run(task, steps: KeptSteps(steps: steps)) { state in
-                reporter.yield(state.item.isEmpty ? state.phase : "\(state.phase): \(state.item)")
+                reporter.yield(state.line)
             }
             reporter.finish()
             await told

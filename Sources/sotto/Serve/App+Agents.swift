@@ -134,7 +134,7 @@ extension App {
         }
         guard let job = try await store.job(id) else { throw Self.unknown(id) }
         guard let result = try await store.result(of: id) else { throw Problem(409, "wrong-state", "there is nothing to export yet: the task is \(job.state.rawValue)") }
-        let zone = try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        let zone = try context.scheduleZone()
         let document = JobDocument(job: job, result: result, words: JobWords(now: context.now(), zone: zone, isServed: true))
         let type = format == .markdown ? "text/markdown; charset=utf-8" : "text/html; charset=utf-8"
         return .file(Array(try document.text(format).utf8), type: type, name: document.fileName(format))
@@ -202,8 +202,7 @@ extension App {
 
     private func zone(_ name: String?) throws -> ScheduleZone {
         if let name { return try ScheduleZone(name) }
-        // Machines without a set zone call it GMT, which is no place.
-        return try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        return try context.scheduleZone()
     }
 
     private func remove(_ id: JobID) async throws -> HTTPResponse {

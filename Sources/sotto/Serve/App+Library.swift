@@ -59,34 +59,24 @@ extension App {
     /// - Parameter repeats: Whether it is read after another one that is read now.
     /// - Throws: ``Problem`` 409 while another one is read.
     private func readDocuments(_ path: String, orAfter repeats: Bool = false) throws {
-        let events = events
-        // The newest line counts: a reader of many small files tells more than anybody can see.
-        let (lines, teller) = AsyncStream.makeStream(of: ReadingProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let console = Console(forwardingTo: { event in
-            guard case .progress(let progress) = event else { return }
-            let fraction = progress.total.flatMap { $0 > 0 ? Double(progress.completed) / Double($0) : nil }
-            teller.yield(ReadingProgress(path: path, text: progress.item.isEmpty ? progress.phase : "\(progress.phase): \(progress.item)", fraction: fraction, done: false))
-        })
-        let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: hosting)
-        let isBegun = work.begin(Self.reading, orAfter: repeats) {
-            async let told: Void = {
-                for await line in lines {
-                    _ = try? await events.publish("library-progress", line)
-                    try? await Task.sleep(for: .milliseconds(200))
+        let isBegun = work.begin(Self.reading, orAfter: repeats) { [events] in
+            let end = await events.publishingNewest("library-progress", of: ReadingProgress.self) { tell in
+                let console = Console(forwardingTo: { event in
+                    guard case .progress(let progress) = event else { return }
+                    let fraction = progress.total.flatMap { $0 > 0 ? Double(progress.completed) / Double($0) : nil }
+                    tell(ReadingProgress(path: path, text: progress.line, fraction: fraction, done: false))
+                })
+                let context = self.context
+                let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: self.hosting)
+                do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
+                    return ReadingProgress(path: path, text: "Stopped", done: true)
+                } catch {
+                    return ReadingProgress(path: path, text: "Not read", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
                 }
-            }()
-            var end = ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
-            do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
-                end.text = "Stopped"
-            } catch {
-                end.text = "Not read"
-                end.error = Problem(telling: error)?.detail ?? "\(error)"
+                return ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
             }
-            teller.finish()
-            await told
-            let ended = end
             return {
-                _ = try? await events.publish("library-progress", ended)
+                _ = try? await events.publish("library-progress", end)
                 await self.announce(.library)
             }
         }

@@ -39,23 +39,13 @@ extension App {
     }
 
     private struct ModelRows: Encodable {
-        struct Row: Encodable {
-            var model: ModelListing.Row
+        struct Standing: Encodable {
             var pulling: Bool
             var inUse: Bool
-
-            private enum Key: String, CodingKey { case pulling, inUse }
-
-            func encode(to encoder: any Encoder) throws {
-                try model.encode(to: encoder)
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode(pulling, forKey: .pulling)
-                try container.encode(inUse, forKey: .inUse)
-            }
         }
 
         var schemaVersion = 1
-        var models: [Row]
+        var models: [Joined<ModelListing.Row, Standing>]
         var freeBytes: Int64?
     }
 
@@ -63,7 +53,7 @@ extension App {
         let listing = ModelListing(try await engines.modelStore().list(), engines.sherpaModels.list())
         let loaded = await engines.loadedModels()
         let rows = listing.models.map { model in
-            ModelRows.Row(model: model, pulling: work.isGoingOn(Self.workName(model.id)), inUse: loaded.contains(model.id))
+            Joined(model, ModelRows.Standing(pulling: work.isGoingOn(Self.workName(model.id)), inUse: loaded.contains(model.id)))
         }
         return try .json(ModelRows(models: rows, freeBytes: context.places.freeBytes))
     }
@@ -87,30 +77,21 @@ extension App {
             throw Problem(409, "offline", "Sotto is offline, so no model is fetched; switch that off in the settings")
         }
         let store = try engines.modelStore()
-        let (lines, teller) = AsyncStream.makeStream(of: ModelProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let isBegun = work.begin(Self.workName(id)) {
-            async let told: Void = {
-                for await line in lines {
-                    await self.tellProgress(line)
-                    try? await Task.sleep(for: .milliseconds(250))
+        let isBegun = work.begin(Self.workName(id)) { [events] in
+            let end = await events.publishingNewest("model-progress", of: ModelProgress.self) { tell in
+                do {
+                    try await body(store, id) { progress in
+                        let fraction = progress.total > 0 ? Double(progress.completed) / Double(progress.total) : nil
+                        tell(ModelProgress(id: id, text: progress.asProgress.line, fraction: fraction, done: false))
+                    }
+                    return ModelProgress(id: id, text: verb == "pull" ? "Installed and verified" : "Verified", fraction: 1, done: true)
+                } catch is CancellationError {
+                    return ModelProgress(id: id, text: "Stopped; it goes on where it was", done: true)
+                } catch {
+                    return ModelProgress(id: id, text: "Failed", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
                 }
-            }()
-            var end = ModelProgress(id: id, text: verb == "pull" ? "Installed and verified" : "Verified", fraction: 1, done: true)
-            do {
-                try await body(store, id) { progress in
-                    let shown = progress.asProgress
-                    let fraction = progress.total > 0 ? Double(progress.completed) / Double(progress.total) : nil
-                    teller.yield(ModelProgress(id: id, text: shown.item.isEmpty ? shown.phase : "\(shown.phase): \(shown.item)", fraction: fraction, done: false))
-                }
-            } catch is CancellationError {
-                end = ModelProgress(id: id, text: "Stopped; it goes on where it was", fraction: nil, done: true)
-            } catch {
-                end = ModelProgress(id: id, text: "Failed", fraction: nil, done: true, error: Problem(telling: error)?.detail ?? "\(error)")
             }
-            teller.finish()
-            await told
-            let ended = end
-            return { await self.tellProgress(ended) }
+            return { await self.tellProgress(end) }
         }
         guard isBegun else { throw Problem(409, "busy", "this model is being worked on already") }
         return HTTPResponse(status: 202)

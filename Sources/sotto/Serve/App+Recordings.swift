@@ -87,26 +87,22 @@ extension App {
         do {
             try takes.setPending(.init(language: pending.language, attempts: pending.attempts + 1), of: take.id)
         } catch { return context.log.error("\(error)") }
-        let (heard, teller) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
-        async let told: Void = {
-            for await seconds in heard {
-                _ = try? await events.publish("take-progress", TakeProgress(id: take.id, seconds: seconds, total: take.seconds, done: false))
-                try? await Task.sleep(for: .milliseconds(500))
+        let end = await events.publishingNewest("take-progress", of: TakeProgress.self, every: .milliseconds(500)) { tell in
+            var end = TakeProgress(id: take.id, seconds: take.seconds, total: take.seconds, done: true)
+            do {
+                _ = try await context.retry(take.id, in: takes, Hearing(try Hearing.language(pending.language))) { seconds in
+                    tell(TakeProgress(id: take.id, seconds: seconds, total: take.seconds, done: false))
+                }
+            } catch is CancellationError {
+                // The process ends; it was not the recording's fault.
+                try? takes.setPending(pending, of: take.id)
+                end.error = "it goes on when Sotto serves again"
+            } catch {
+                try? takes.setPending(nil, of: take.id)
+                end.error = Problem(telling: error)?.detail ?? "\(error)"
             }
-        }()
-        var end = TakeProgress(id: take.id, seconds: take.seconds, total: take.seconds, done: true)
-        do {
-            _ = try await context.retry(take.id, in: takes, Hearing(try Hearing.language(pending.language))) { teller.yield($0) }
-        } catch is CancellationError {
-            // The process ends; it was not the recording's fault.
-            try? takes.setPending(pending, of: take.id)
-            end.error = "it goes on when Sotto serves again"
-        } catch {
-            try? takes.setPending(nil, of: take.id)
-            end.error = Problem(telling: error)?.detail ?? "\(error)"
+            return end
         }
-        teller.finish()
-        await told
         _ = try? await events.publish("take-progress", end)
         await announce(.takes)
     }

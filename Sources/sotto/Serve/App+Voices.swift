@@ -59,23 +59,14 @@ extension App {
             var note: String
             var `default`: Bool
         }
-        struct Cloned: Encodable {
-            var voice: ClonedVoiceReport
+        struct Fit: Encodable {
             /// The job that makes it nearer now.
             var job: Int64?
-
-            private enum Key: String, CodingKey { case job }
-
-            func encode(to encoder: any Encoder) throws {
-                try voice.encode(to: encoder)
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encodeIfPresent(job, forKey: .job)
-            }
         }
 
         var schemaVersion = 1
         var voices: [Voice]
-        var cloned: [Cloned]
+        var cloned: [Joined<ClonedVoiceReport, Fit>]
         /// What to read for a sample.
         var sentence: String
         var canClone: Bool
@@ -97,7 +88,7 @@ extension App {
             missing.append(id)
         }
         let fits = try await fittingJobs()
-        let cloned = engines.voiceFolder.voices().map { voice in VoiceListing.Cloned(voice: ClonedVoiceReport(voice), job: fits[voice.id]) }
+        let cloned = engines.voiceFolder.voices().map { voice in Joined(ClonedVoiceReport(voice), VoiceListing.Fit(job: fits[voice.id])) }
         return try .json(VoiceListing(voices: voices, cloned: cloned, sentence: SampleRecorder.sampleText, canClone: missing.isEmpty, missing: missing))
     }
 

@@ -23,7 +23,9 @@ extension App {
                 try self.readDocuments(try self.context.existing(path))
                 return HTTPResponse(status: 202)
             },
-            change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) { try await self.keepDocument($0) },
+            change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) {
+                try await self.keepDocument($0)
+            },
             change(.delete, "/api/library") { try await self.removeDocuments($0) },
             read("/api/library/search") { request in
                 guard let words = request.text("query") else { throw Problem(400, "bad-query", "words to search for are needed") }
@@ -67,7 +69,8 @@ extension App {
                     tell(ReadingProgress(path: path, text: progress.line, fraction: fraction, done: false))
                 })
                 let context = self.context
-                let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: self.hosting)
+                let quiet = Context(
+                    context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: self.hosting)
                 do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
                     return ReadingProgress(path: path, text: "Stopped", done: true)
                 } catch {
@@ -86,7 +89,8 @@ extension App {
     private func keepDocument(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = (request.parameters["name"] ?? "").trimmingCharacters(in: .whitespaces)
         let ending = URL(fileURLWithPath: name).pathExtension.lowercased()
-        guard name.utf8.count <= 200, name.hasPrefix(".") == false, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard name.utf8.count <= 200, name.hasPrefix(".") == false, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
             throw Problem(422, "bad-name", "a file's name has at most 200 bytes and does not begin with a dot")
         }
         guard Self.documentEndings.contains(ending) else {

@@ -62,10 +62,13 @@ extension App {
                 default: .failed
                 }
             // What the desktop says is for its log: a task ends whether it is told or not.
-            if case .skipped(let reason) = await notifier.show(DesktopNotice(tag: "job-\(job.id)", title: JobWords.line(job.title, limit: 120), ending: ending)) {
+            if case .skipped(let reason) = await notifier.show(
+                DesktopNotice(tag: "job-\(job.id)", title: JobWords.line(job.title, limit: 120), ending: ending))
+            {
                 context.log.debug("no desktop notice: \(reason)")
             }
         }
-        _ = try? await events.publish("notice", Notice(job: job.id.rawValue, title: JobWords.line(job.title, limit: 120), body: JobWords.line(body, limit: 300)))
+        _ = try? await events.publish(
+            "notice", Notice(job: job.id.rawValue, title: JobWords.line(job.title, limit: 120), body: JobWords.line(body, limit: 300)))
     }
 }

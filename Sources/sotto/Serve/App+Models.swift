@@ -9,7 +9,9 @@ extension App {
     var modelRoutes: [Route] {
         [
             read("/api/models") { _ in try await self.listModels() },
-            change(.post, "/api/models/:id/pull") { request in try await self.begin("pull", request) { store, id, show in _ = try await store.pull([id], progress: show) } },
+            change(.post, "/api/models/:id/pull") { request in
+                try await self.begin("pull", request) { store, id, show in _ = try await store.pull([id], progress: show) }
+            },
             change(.post, "/api/models/:id/verify") { request in
                 try await self.begin("verify", request) { store, id, show in
                     let bad = try await store.verify([id], progress: show).filter { $0.state != .installed }
@@ -17,12 +19,16 @@ extension App {
                 }
             },
             change(.post, "/api/models/:id/cancel") { request in
-                guard self.work.cancel(Self.workName(try await self.modelID(request))) else { throw Problem(409, "wrong-state", "nothing is being fetched") }
+                guard self.work.cancel(Self.workName(try await self.modelID(request))) else {
+                    throw Problem(409, "wrong-state", "nothing is being fetched")
+                }
                 return HTTPResponse(status: 202)
             },
             change(.delete, "/api/models/:id") { request in
                 let id = try await self.modelID(request)
-                guard self.work.isGoingOn(Self.workName(id)) == false else { throw Problem(409, "busy", "this model is being fetched; stop that first") }
+                guard self.work.isGoingOn(Self.workName(id)) == false else {
+                    throw Problem(409, "busy", "this model is being fetched; stop that first")
+                }
                 let bytes = try await self.engines.modelStore().remove(id)
                 await self.tellProgress(ModelProgress(id: id, text: "Removed", fraction: nil, done: true))
                 return try .json(["bytes": bytes])
@@ -34,7 +40,9 @@ extension App {
 
     private func modelID(_ request: HTTPRequest) async throws -> String {
         let id = request.parameters["id"] ?? ""
-        guard try await engines.modelStore().manifest.models.contains(where: { $0.id == id }) else { throw Problem(404, "not-found", "there is no model \"\(id)\"") }
+        guard try await engines.modelStore().manifest.models.contains(where: { $0.id == id }) else {
+            throw Problem(404, "not-found", "there is no model \"\(id)\"")
+        }
         return id
     }
 

@@ -15,8 +15,10 @@ extension App {
 
     var recordingRoutes: [Route] {
         let types = [
-            "application/octet-stream", "application/ogg", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/opus", "audio/wav", "audio/wave",
-            "audio/webm", "audio/x-aiff", "audio/x-flac", "audio/x-m4a", "audio/x-wav", "video/mp4", "video/mpeg", "video/ogg", "video/quicktime", "video/webm",
+            "application/octet-stream", "application/ogg", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/opus",
+            "audio/wav", "audio/wave",
+            "audio/webm", "audio/x-aiff", "audio/x-flac", "audio/x-m4a", "audio/x-wav", "video/mp4", "video/mpeg", "video/ogg", "video/quicktime",
+            "video/webm",
             "video/x-matroska",
         ]
         return [change(.post, "/api/takes", body: BodyRule(maximumBytes: Self.recordingBytes, contentTypes: types)) { try await self.receive($0) }]

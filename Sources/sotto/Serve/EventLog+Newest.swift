@@ -9,7 +9,8 @@ extension EventLog {
     ///   - body: The work; it tells how far it is as often as it likes, from any thread.
     /// - Returns: What `body` does, once the last value is published or dropped.
     nonisolated func publishingNewest<Value: Encodable & Sendable, Result>(
-        _ name: String, of type: Value.Type, every interval: Duration = .milliseconds(250), _ body: (@escaping @Sendable (Value) -> Void) async -> Result
+        _ name: String, of type: Value.Type, every interval: Duration = .milliseconds(250),
+        _ body: (@escaping @Sendable (Value) -> Void) async -> Result
     ) async -> Result {
         let (values, teller) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         async let told: Void = {

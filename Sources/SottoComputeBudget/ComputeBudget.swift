@@ -108,7 +108,9 @@ public actor ComputeBudget {
         try Task.checkCancellation()
         let id = nextID
         nextID += 1
-        if waiting.contains(where: { $0.priority <= priority }) == false, let count = grantable(wish, priority) { return grant(count, to: id, priority, interruption) }
+        if waiting.contains(where: { $0.priority <= priority }) == false, let count = grantable(wish, priority) {
+            return grant(count, to: id, priority, interruption)
+        }
         let grant: Grant? = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Grant?, Never>) in
                 if Task.isCancelled {

@@ -1,7 +1,7 @@
+internal import Glibc
 public import SottoServing
 internal import SottoStreams
 internal import Synchronization
-internal import Glibc
 
 /// Answers HTTP and WebSocket clients on a listening socket, for as long as ``run()`` runs.
 ///

@@ -19,7 +19,8 @@ public enum LocalAddresses {
             guard bytes[0] != 127, bytes[0] != 169 || bytes[1] != 254, number != 0 else { continue }
             found.append(bytes.map(String.init).joined(separator: "."))
         }
-        let isPrivate = { (text: String) in text.hasPrefix("192.168.") || text.hasPrefix("10.") || (16...31).contains { text.hasPrefix("172.\($0).") } }
+        let isPrivate = { (text: String) in text.hasPrefix("192.168.") || text.hasPrefix("10.") || (16...31).contains { text.hasPrefix("172.\($0).") }
+        }
         return found.filter(isPrivate) + found.filter { isPrivate($0) == false }
     }
 }

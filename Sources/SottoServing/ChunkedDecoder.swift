@@ -1,6 +1,11 @@
 /// Takes the chunked coding off a body (RFC 9112, 7.1), strictly: CR LF only, sizes in hexadecimal digits only.
 public struct ChunkedDecoder: Sendable {
-    private enum State { case size, extensions, sizeEnd, data(Int), dataEnd(Int), trailer, trailerLine, trailerLineEnd, lastLineEnd, done }
+    private enum State {
+        case size, extensions, sizeEnd
+        case data(Int)
+        case dataEnd(Int)
+        case trailer, trailerLine, trailerLineEnd, lastLineEnd, done
+    }
 
     private static let mostDigits = 8
     private static let longestExtension = 256

@@ -86,7 +86,12 @@ public final class Connection: Sendable {
     /// - Parameter count: More are left where they are, and so count as received still.
     /// - Throws: `CancellationError`, and ``ServingError`` `.timedOut` inside ``limit(_:for:_:)``.
     public nonisolated(nonsending) func read(atMost count: Int = .max) async throws -> [UInt8]? {
-        enum Step { case bytes([UInt8], resume: Bool), end, fail(ServingError), wait }
+        enum Step {
+            case bytes([UInt8], resume: Bool)
+            case end
+            case fail(ServingError)
+            case wait
+        }
         while true {
             try Task.checkCancellation()
             let step: Step = state.withLock { state in

@@ -1,6 +1,12 @@
 /// The methods that this server knows; any other is answered with 501.
 public enum HTTPMethod: String, Sendable, CaseIterable {
-    case get = "GET", head = "HEAD", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE", options = "OPTIONS"
+    case get = "GET"
+    case head = "HEAD"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+    case options = "OPTIONS"
 
     /// Whether the method promises to change nothing.
     public var isSafe: Bool {

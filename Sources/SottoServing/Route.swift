@@ -10,7 +10,12 @@ public struct Route: Sendable {
         case identified
     }
 
-    public enum ChangeMethod: String, Sendable, CaseIterable { case post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE" }
+    public enum ChangeMethod: String, Sendable, CaseIterable {
+        case post = "POST"
+        case put = "PUT"
+        case patch = "PATCH"
+        case delete = "DELETE"
+    }
 
     public typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
     public typealias Converse = @Sendable (HTTPRequest, WebSocketSession) async throws -> Void
@@ -38,12 +43,13 @@ public struct Route: Sendable {
     public static func change(
         _ method: ChangeMethod, _ pattern: RoutePattern, body: BodyRule = .none, access: Access = .identified, _ answer: @escaping Answer
     ) -> Route {
-        let method: HTTPMethod = switch method {
-        case .post: .post
-        case .put: .put
-        case .patch: .patch
-        case .delete: .delete
-        }
+        let method: HTTPMethod =
+            switch method {
+            case .post: .post
+            case .put: .put
+            case .patch: .patch
+            case .delete: .delete
+            }
         return Route(method: method, pattern: pattern, access: access, body: body, work: .answer(answer))
     }
 

@@ -16,12 +16,13 @@ enum SHA1 {
             for index in 16..<80 { words[index] = rotated(words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16], 1) }
             var (a, b, c, d, e) = (hash[0], hash[1], hash[2], hash[3], hash[4])
             for index in 0..<80 {
-                let (mixed, constant): (UInt32, UInt32) = switch index {
-                case 0..<20: (b & c | ~b & d, 0x5A82_7999)
-                case 20..<40: (b ^ c ^ d, 0x6ED9_EBA1)
-                case 40..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
-                default: (b ^ c ^ d, 0xCA62_C1D6)
-                }
+                let (mixed, constant): (UInt32, UInt32) =
+                    switch index {
+                    case 0..<20: (b & c | ~b & d, 0x5A82_7999)
+                    case 20..<40: (b ^ c ^ d, 0x6ED9_EBA1)
+                    case 40..<60: (b & c | b & d | c & d, 0x8F1B_BCDC)
+                    default: (b ^ c ^ d, 0xCA62_C1D6)
+                    }
                 let next = rotated(a, 5) &+ mixed &+ e &+ constant &+ words[index]
                 (e, d, c, b, a) = (d, c, rotated(b, 30), a, next)
             }

@@ -25,7 +25,9 @@ public struct TakeStore: Sendable {
         } catch {
             throw TakeError(.notWritable, "takes cannot be kept in \(folder): \(error.localizedDescription)")
         }
-        guard let file = try LockedFile.open(place + "/audio.wav", create: true) else { throw TakeError(.inUse, "the take \(id) is being recorded already") }
+        guard let file = try LockedFile.open(place + "/audio.wav", create: true) else {
+            throw TakeError(.inUse, "the take \(id) is being recorded already")
+        }
         let take = Take(id: id, started: now, state: .recording)
         let recorder = try TakeRecorder(take: take, store: self, file: file, sampleRate: sampleRate)
         try write(take)
@@ -54,7 +56,8 @@ public struct TakeStore: Sendable {
         var take = facts ?? Take(id: id, started: Self.date(id), state: .recovered)
         let frames = max(0, file.size - TakeRecorder.headerBytes) / 2
         // The rate stands in the header that was written first.
-        let rate = Self.rate(ofHeader: FileHandle(forReadingAtPath: place + "/audio.wav").flatMap { try? $0.read(upToCount: TakeRecorder.headerBytes) })
+        let rate = Self.rate(
+            ofHeader: FileHandle(forReadingAtPath: place + "/audio.wav").flatMap { try? $0.read(upToCount: TakeRecorder.headerBytes) })
         file.setSize(TakeRecorder.headerBytes + frames * 2)
         try file.write(TakeRecorder.header(frames: frames, sampleRate: rate), at: 0)
         file.synchronize()

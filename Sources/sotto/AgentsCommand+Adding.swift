@@ -126,7 +126,9 @@ extension AgentsCommand {
     func retry() async throws {
         try await change("retried") { store, id, now in
             if let runner = context.hosting?.runner { try await runner.retry(id) } else { try await store.retry(id, at: now) }
-        } say: { "Job \($0.id) is queued again" }
+        } say: {
+            "Job \($0.id) is queued again"
+        }
         sayHowToRun()
     }
 

@@ -112,11 +112,8 @@ struct AgentsCommand: Sendable {
     func clock() throws -> JobClock { try context.jobClock() }
 
     func zone() throws -> ScheduleZone {
-        do throws(ScheduleError) { return try ScheduleZone(arguments.value("zone") ?? context.zone.identifier) } catch {
-            // Machines without a set zone call it GMT, which is no place.
-            if arguments.value("zone") == nil { return try ScheduleZone("UTC") }
-            throw UsageError(error.message, usage: usage)
-        }
+        guard let name = arguments.value("zone") else { return try context.scheduleZone() }
+        do throws(ScheduleError) { return try ScheduleZone(name) } catch { throw UsageError(error.message, usage: usage) }
     }
 
     func jobWords() throws -> JobWords { JobWords(now: context.now(), zone: try zone(), isServed: context.role == .host) }

@@ -1,6 +1,10 @@
 /// What a command accepts after its name.
 struct ArgumentSpec: Sendable {
-    enum Kind: Sendable, Equatable { case flag, value(String), repeated(String) }
+    enum Kind: Sendable, Equatable {
+        case flag
+        case value(String)
+        case repeated(String)
+    }
     var options: [String: Kind]
     /// Shown when the call is wrong, and by `--help`.
     var usage: String

@@ -23,7 +23,8 @@ struct CloningCommand: Sendable {
         let sentence = ConsentSentence(voice: name, made: context.now(), using: &generator)
         try folder.ask(sentence)
         if arguments.has("json") {
-            try context.printJSON(ConsentReport(voice: name, sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime).reportText))
+            try context.printJSON(
+                ConsentReport(voice: name, sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime).reportText))
         } else {
             context.console.result(sentence.text)
         }
@@ -38,7 +39,9 @@ struct CloningCommand: Sendable {
         if folder.voices().contains(where: { $0.name == name }) {
             throw CommandError("there is a voice \"\(name)\" already; take another name, or remove it: sotto voices remove \(name)")
         }
-        if try await context.engines.synthesizer().voices.contains(where: { $0.name == name }) { throw CommandError("\"\(name)\" is a stock voice; take another name") }
+        if try await context.engines.synthesizer().voices.contains(where: { $0.name == name }) {
+            throw CommandError("\"\(name)\" is a stock voice; take another name")
+        }
         // Before anybody reads anything aloud.
         let enrolment = try await context.engines.voiceEnrolment()
         let (sample, words, consent, asked) = try await recordings(name)
@@ -68,14 +71,18 @@ struct CloningCommand: Sendable {
         }
         guard let sample = arguments.value("sample") else { throw UsageError("--sample FILE or --record is needed", usage: usage) }
         guard let asked = folder.askedSentence(for: name) else {
-            throw CommandError("no consent sentence was asked for \"\(name)\"; the person whose voice it is reads what this prints: sotto voices consent \(name)")
+            throw CommandError(
+                "no consent sentence was asked for \"\(name)\"; the person whose voice it is reads what this prints: sotto voices consent \(name)")
         }
         guard let consent = arguments.value("consent") else {
             throw UsageError("--consent FILE is needed: a recording of \"\(asked.text)\"", usage: usage)
         }
         let decoder = MediaDecoder(sampleRate: 24_000, limits: .init(seconds: 600))
         context.console.show(Progress(phase: "Listening", item: sample))
-        return (try await decoder.read(try context.existing(sample)), arguments.value("text"), try await decoder.read(try context.existing(consent)), asked)
+        return (
+            try await decoder.read(try context.existing(sample)), arguments.value("text"), try await decoder.read(try context.existing(consent)),
+            asked
+        )
     }
 
     func fit(_ name: String) async throws {

@@ -116,7 +116,8 @@ final class Console: Sendable {
         var text = progress.phase
         if let total = progress.total, total > 0 {
             let isBytes = total > 10_000_000
-            text += isBytes
+            text +=
+                isBytes
                 ? " \(progress.completed / 1_000_000) of \(total / 1_000_000) MB" : " \(progress.completed) of \(total)"
         } else if progress.completed > 0 {
             text += " \(progress.completed)"

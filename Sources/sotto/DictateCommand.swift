@@ -46,7 +46,10 @@ extension Command {
                 let devices = try await PulseAudioCapture(server: context.environment["PULSE_SERVER"]).devices()
                 if devices.isEmpty { context.console.note("there is no microphone") }
                 for device in devices {
-                    let marks = [device.isDefault ? "default" : "", device.isMuted ? "muted" : "", device.isMonitor ? "plays what an output plays" : "", device.isBluetooth ? "Bluetooth" : ""]
+                    let marks = [
+                        device.isDefault ? "default" : "", device.isMuted ? "muted" : "", device.isMonitor ? "plays what an output plays" : "",
+                        device.isBluetooth ? "Bluetooth" : "",
+                    ]
                     context.console.result("\(device.id)\t\(device.name)\t\(marks.filter { $0.isEmpty == false }.joined(separator: ", "))")
                 }
                 return
@@ -54,9 +57,13 @@ extension Command {
             guard arguments.positional.count < 2, let action = DictateAction(rawValue: arguments.positional.first ?? "once") else {
                 throw UsageError("\"\(arguments.positional.joined(separator: " "))\" is not one of start, stop, toggle", usage: usage)
             }
-            guard arguments.has("type") == false || arguments.has("copy") == false else { throw UsageError("--type and --copy exclude each other", usage: usage) }
+            guard arguments.has("type") == false || arguments.has("copy") == false else {
+                throw UsageError("--type and --copy exclude each other", usage: usage)
+            }
             let silence = try arguments.value("silence").map { word in
-                guard let value = Double(word), (0.3...3600).contains(value) else { throw UsageError("--silence is a number of seconds from 0.3, not \"\(word)\"", usage: usage) }
+                guard let value = Double(word), (0.3...3600).contains(value) else {
+                    throw UsageError("--silence is a number of seconds from 0.3, not \"\(word)\"", usage: usage)
+                }
                 return Duration.seconds(value)
             }
             switch action {
@@ -67,7 +74,10 @@ extension Command {
             case .start, .toggle, .once: break
             }
             let recognizer = try await context.engines.recognizer(try Hearing(arguments, context.settings))
-            let target = arguments.has("type") ? try TextTarget(.typing, environment: context.environment) : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
+            let target =
+                arguments.has("type")
+                ? try TextTarget(.typing, environment: context.environment)
+                : arguments.has("copy") ? try TextTarget(.clipboard, environment: context.environment) : nil
             // What sounds finished ends sooner, and what hangs later, than by the clock alone.
             var judges = false
             if action == .once, silence == nil { judges = try await context.engines.hasTurnDetector() }
@@ -122,7 +132,11 @@ struct Dictating: Sendable {
             }
         }
         Self.watchKeys(context, stop)
-        try await withTaskCancellationHandler { try await work.value } onCancel: { stop.cancel() }
+        try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            stop.cancel()
+        }
     }
 
     /// Raises the flag when a line is entered at the terminal.

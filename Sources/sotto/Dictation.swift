@@ -83,7 +83,8 @@ struct Dictation: Sendable {
                     context.console.note("Listening to \(microphone.name)")
                     if microphone.isMuted { context.console.note("\(microphone.name) is muted; nothing will be heard until it is switched on") }
                     if microphone.isBluetooth {
-                        context.console.note("\(microphone.name) is a Bluetooth headset: while it records it plays in telephone quality; --device chooses another")
+                        context.console.note(
+                            "\(microphone.name) is a Bluetooth headset: while it records it plays in telephone quality; --device chooses another")
                     }
                     try? recorder.setDevice(microphone.name)
                 case .interrupted(let reason): context.console.note(reason)

@@ -79,7 +79,9 @@ struct Doctor {
         let memory = ProcessInfo.processInfo.physicalMemory >> 30
         let detail = "\(cores) cores, \(memory) GiB of memory; engines use \(context.engines.threads) threads"
         guard memory >= 4 else {
-            return Check("machine", .warning, detail, remedy: "the default model wants 4 GiB; use a smaller one: sotto settings set languageModel smollm2-135m-instruct-q4_1")
+            return Check(
+                "machine", .warning, detail,
+                remedy: "the default model wants 4 GiB; use a smaller one: sotto settings set languageModel smollm2-135m-instruct-q4_1")
         }
         return Check("machine", .ok, detail)
     }
@@ -145,7 +147,8 @@ struct Doctor {
             }
             return Check("data folder", .ok, "\(folder), \(megabytes) MB free")
         } catch {
-            return Check("data folder", .failed, "\(folder) cannot be made: \(error.localizedDescription)", remedy: "set XDG_DATA_HOME to a folder of yours")
+            return Check(
+                "data folder", .failed, "\(folder) cannot be made: \(error.localizedDescription)", remedy: "set XDG_DATA_HOME to a folder of yours")
         }
     }
 
@@ -167,10 +170,15 @@ struct Doctor {
             }
             let roots = try await index.roots()
             let damage = try await context.engines.databaseDamage()
-            if let damage { return Check("library", .failed, "the database is damaged: \(damage)", remedy: "remove \(context.places.database) and add the folders again") }
+            if let damage {
+                return Check(
+                    "library", .failed, "the database is damaged: \(damage)", remedy: "remove \(context.places.database) and add the folders again")
+            }
             let documents = roots.reduce(0) { $0 + $1.documents }
             let passages = roots.reduce(0) { $0 + $1.passages }
-            return Check("library", documents > 0 ? .ok : .warning, "\(documents) documents, \(passages) passages", remedy: documents > 0 ? "" : "sotto library add DIR")
+            return Check(
+                "library", documents > 0 ? .ok : .warning, "\(documents) documents, \(passages) passages",
+                remedy: documents > 0 ? "" : "sotto library add DIR")
         } catch {
             return Check("library", .failed, String(describing: error), remedy: "see the message")
         }
@@ -203,7 +211,9 @@ struct Doctor {
                 to: [.init(.user, "Reply with the word ready.")], options: .init(maximumTokens: 8)
             ).collect()
             let seconds = (ContinuousClock.now - started).formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
-            guard answer.usage.generatedTokens > 0 else { return Check("language model", .failed, "\(model.name) wrote nothing", remedy: "sotto models verify") }
+            guard answer.usage.generatedTokens > 0 else {
+                return Check("language model", .failed, "\(model.name) wrote nothing", remedy: "sotto models verify")
+            }
             return Check("language model", .ok, "\(model.name) loaded and wrote \(answer.usage.generatedTokens) tokens in \(seconds)")
         } catch {
             return Check("language model", .failed, String(describing: error), remedy: "sotto models verify")

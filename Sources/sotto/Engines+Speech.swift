@@ -40,7 +40,8 @@ extension Engines {
         let (recognizer, use) = try recognizers.engine(offer.model) {
             let detector = LeveledVoiceActivity(try SileroVoiceActivity(modelPath: voiceActivity.path("silero_vad.onnx"), budget: budget))
             guard offer.model == Self.languagesModel else {
-                return try MoonshineRecognizer(modelFolder: model.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
+                return try MoonshineRecognizer(
+                    modelFolder: model.folder, voiceActivity: detector, budget: budget, configuration: .init(threads: threads))
             }
             return try WhisperRecognizer(
                 modelPath: model.path("ggml-base.bin"), voiceActivity: detector, budget: budget,

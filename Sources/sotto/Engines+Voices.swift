@@ -28,7 +28,8 @@ extension Engines {
         let words = FileManager.default.contents(atPath: places.pronunciations)?.hashValue ?? 0
         return try synthesizers.engine("\(model.id)\n\(configuration.defaultVoice)\n\(words)\n\(voices)", replacing: true) {
             try KokoroSynthesizer(
-                modelFolder: model.folder, budget: budget, phonemizer: Phonemizer(pronunciations: pronunciations().phonemes), configuration: configuration)
+                modelFolder: model.folder, budget: budget, phonemizer: Phonemizer(pronunciations: pronunciations().phonemes),
+                configuration: configuration)
         }
     }
 

@@ -12,8 +12,8 @@ import SottoModelStore
 import SottoObservability
 import SottoPages
 import SottoPassageIndex
-import SottoSearchCascade
 import SottoSQLiteStore
+import SottoSearchCascade
 import SottoSmartTurn
 import SottoSpeechEngines
 import SottoWebFetch
@@ -60,7 +60,8 @@ final class Engines: Sendable {
         self.sharesDatabase = sharesDatabase
         self.log = log
         let settings = file.current
-        budget = ComputeBudget(threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
+        budget = ComputeBudget(
+            threads: settings.threads > 0 ? settings.threads : ProcessInfo.processInfo.activeProcessorCount, load: LinuxMachineLoad())
         reader = PageReader()
     }
 
@@ -148,7 +149,9 @@ final class Engines: Sendable {
         let settings = settings
         return try web.withLock { web in
             if let web, web.proxy == settings.proxy, web.days == settings.pageCacheDays { return web.fetcher }
-            guard let ledger = try ledger(writing: true) else { throw CommandError("the network ledger cannot be written, so nothing is asked of the web") }
+            guard let ledger = try ledger(writing: true) else {
+                throw CommandError("the network ledger cannot be written, so nothing is asked of the web")
+            }
             var configuration = WebFetcher.Configuration()
             configuration.proxy = settings.proxy.isEmpty ? nil : settings.proxy
             configuration.cacheFolder = settings.pageCacheDays > 0 ? places.pages : nil

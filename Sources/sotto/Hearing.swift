@@ -7,7 +7,8 @@ import SottoWhisperRecognizer
 /// What a command wants to hear, and by which engine.
 struct Hearing: Sendable, Equatable {
     static let options: [String: ArgumentSpec.Kind] = [
-        "language": .value("a language, as de, several, as de,en, or auto"), "engine": .value("moonshine, whisper or sherpa:NAME"), "translate": .flag,
+        "language": .value("a language, as de, several, as de,en, or auto"), "engine": .value("moonshine, whisper or sherpa:NAME"),
+        "translate": .flag,
     ]
     /// For the usage of commands.
     static let usage = """

@@ -86,7 +86,7 @@ struct Host: Sendable {
 
     /// Tells on this console what the workers do.
     private func report(_ runner: JobRunner, after last: Int64, _ clock: JobClock) async throws {
-        let zone = try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        let zone = try context.scheduleZone()
         do {
             try await runner.follow(after: last, job: nil) { event in
                 let words = JobWords(now: clock().date, zone: zone, isServed: true)

@@ -1,6 +1,7 @@
 import Foundation
 import SottoAgents
 import SottoJobStore
+import SottoObservability
 
 /// How jobs and schedules are put for people. Reads no clock.
 struct JobWords: Sendable {
@@ -97,12 +98,13 @@ struct JobWords: Sendable {
 
     /// One line of a job's log.
     func line(_ event: JobEvent) -> String {
-        let kind = switch event.kind {
-        case .state, .note, .progress: ""
-        case .stepStarted: "begun"
-        case .stepFinished: "done"
-        case .stepFailed: "FAILED"
-        }
+        let kind =
+            switch event.kind {
+            case .state, .note, .progress: ""
+            case .stepStarted: "begun"
+            case .stepFinished: "done"
+            case .stepFailed: "FAILED"
+            }
         let subject = [event.step, kind].filter { $0.isEmpty == false }.joined(separator: " ")
         let words = [subject, Self.line(event.text, limit: 500)].filter { $0.isEmpty == false }.joined(separator: ": ")
         return "\(seconds(event.date))  \(event.attempt == 0 ? " " : "\(event.attempt)")  \(words)"
@@ -120,9 +122,12 @@ struct JobWords: Sendable {
 
     /// One line without control characters, for a terminal obeys some of them.
     static func line(_ text: String, limit: Int) -> String {
-        let plain = String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format && scalar.value != 0x200D ? " " : scalar
-        }))
+        let plain = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format && scalar.value != 0x200D
+                        ? " " : scalar
+                }))
         let words = plain.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return words.count <= limit ? words : String(words.prefix(limit - 1)) + "…"
     }
@@ -137,4 +142,9 @@ struct JobWords: Sendable {
             }.joined(separator: "  ")
         }
     }
+}
+
+extension SottoObservability.Progress {
+    /// What is done, and to what.
+    var line: String { item.isEmpty ? phase : "\(phase): \(item)" }
 }

@@ -44,7 +44,8 @@ extension Command {
         guard let data = FileManager.default.contents(atPath: context.places.data + "/ledger.jsonl") else { return [] }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
-        return data.split(separator: UInt8(ascii: "\n")).compactMap { try? decoder.decode(ModelLedgerRow.self, from: Data($0)) }.map(LedgerReport.Row.init)
+        return data.split(separator: UInt8(ascii: "\n")).compactMap { try? decoder.decode(ModelLedgerRow.self, from: Data($0)) }.map(
+            LedgerReport.Row.init)
     }
 
     private static func line(_ row: LedgerReport.Row) -> String {
@@ -57,7 +58,8 @@ extension Command {
         ].joined(separator: "\t")
         // What a page or a server wrote must not steer a terminal.
         return String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0 == "\t" || [.control, .format].contains($0.properties.generalCategory) == false }))
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0 == "\t" || [.control, .format].contains($0.properties.generalCategory) == false }))
     }
 }
 
@@ -96,13 +98,15 @@ extension LedgerReport.Row {
 
     /// A model's addresses are those of the manifest; no page can name one, so they are not pinned.
     fileprivate init(_ row: ModelLedgerRow) {
-        let outcome: NetworkLedgerEnding.Outcome = switch row.outcome {
-        case .done: .answered
-        case .failed: .failed
-        case .cancelled: .cancelled
-        }
+        let outcome: NetworkLedgerEnding.Outcome =
+            switch row.outcome {
+            case .done: .answered
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
         self.init(
-            time: row.time.reportText, purpose: row.kind, origin: row.model, method: "GET", url: row.source, host: URL(string: row.source)?.host() ?? "",
+            time: row.time.reportText, purpose: row.kind, origin: row.model, method: "GET", url: row.source,
+            host: URL(string: row.source)?.host() ?? "",
             pinned: false, sentBytes: 0, receivedBytes: row.bytes, outcome: outcome.rawValue, reason: row.reason)
     }
 }

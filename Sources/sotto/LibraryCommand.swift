@@ -81,7 +81,9 @@ extension Command {
         }
         for (number, hit) in hits.enumerated() {
             let place = ([hit.title] + hit.passage.headings).joined(separator: " › ")
-            context.console.result("\(number + 1). \(place)\n   \(hit.location)\n   \(hit.passage.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(280))\n")
+            context.console.result(
+                "\(number + 1). \(place)\n   \(hit.location)\n   \(hit.passage.text.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(280))\n"
+            )
         }
     }
 }

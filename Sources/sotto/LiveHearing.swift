@@ -27,7 +27,8 @@ struct LiveHearing: Sendable {
     }
 
     private func hear<Sound: AsyncSequence & Sendable>(
-        _ sound: Sound, _ taken: @Sendable (Int) -> Void, _ speakerEnded: @Sendable () -> Void, _ show: @Sendable (TranscriptUpdate) async throws -> Void
+        _ sound: Sound, _ taken: @Sendable (Int) -> Void, _ speakerEnded: @Sendable () -> Void,
+        _ show: @Sendable (TranscriptUpdate) async throws -> Void
     ) async throws -> [Transcript] where Sound.Element == [Float] {
         var finals: [Transcript] = []
         var heard = 0

@@ -35,7 +35,9 @@ extension Command {
                 }
             case "pull":
                 if Settings.networkPermission(at: context.places.settings).isOffline {
-                    throw CommandError("Sotto is offline, so no model is fetched; take it from the disk with \"sotto models import\", or: sotto settings set offline off")
+                    throw CommandError(
+                        "Sotto is offline, so no model is fetched; take it from the disk with \"sotto models import\", or: sotto settings set offline off"
+                    )
                 }
                 if let name = rest.first(where: SherpaAdvice.isMeant) { throw CommandError(SherpaAdvice.text(name)) }
                 let report = try await store.pull(rest.isEmpty ? ["default"] : rest, progress: show)
@@ -45,18 +47,22 @@ extension Command {
                 let rows = try await store.verify(rest, progress: show)
                 context.console.result(rows.isEmpty ? "no model is installed" : table(rows))
                 let bad = rows.filter { $0.state != .installed }.map(\.id)
-                guard bad.isEmpty else { throw CommandError("not whole: \(bad.joined(separator: ", ")). Run: sotto models pull \(bad.joined(separator: " "))") }
+                guard bad.isEmpty else {
+                    throw CommandError("not whole: \(bad.joined(separator: ", ")). Run: sotto models pull \(bad.joined(separator: " "))")
+                }
             case "import":
                 guard let first = rest.first else { throw UsageError("import takes an id and a file or folder, or a folder", usage: usage) }
                 if await store.manifest.models.contains(where: { $0.id == first }) == false {
-                    let entry = try context.engines.sherpaModels.import(try context.existing(first), extras: try rest.dropFirst().map(context.existing))
+                    let entry = try context.engines.sherpaModels.import(
+                        try context.existing(first), extras: try rest.dropFirst().map(context.existing))
                     context.console.note("\(SherpaModelStore.prefix)\(entry.name) is installed: \(try entry.model.get().kind)")
                     return
                 }
                 guard rest.count == 2 else { throw UsageError("import takes an id and a file or folder", usage: usage) }
                 let report = try await store.import(rest[0], from: try context.existing(rest[1]), progress: show)
                 context.console.note(
-                    report.missing.isEmpty ? "\(rest[0]) is installed and verified" : "\(rest[0]) still needs: \(report.missing.joined(separator: ", "))")
+                    report.missing.isEmpty
+                        ? "\(rest[0]) is installed and verified" : "\(rest[0]) still needs: \(report.missing.joined(separator: ", "))")
             case "remove":
                 guard rest.isEmpty == false else { throw UsageError("an id is needed", usage: usage) }
                 for id in rest {
@@ -101,10 +107,14 @@ struct ModelListing: Encodable {
     var models: [Row]
 
     init(_ rows: [ModelRow], _ installed: [SherpaModelStore.Entry]) {
-        models = rows.map {
-            Row(id: $0.id, role: $0.role, name: $0.name, license: $0.license, bytes: $0.size, state: $0.state.words, sets: $0.sets)
-        } + installed.map { entry in
-            Row(id: SherpaModelStore.prefix + entry.name, role: entry.role, name: entry.kind, license: "", bytes: entry.bytes, state: entry.state, sets: [])
-        }
+        models =
+            rows.map {
+                Row(id: $0.id, role: $0.role, name: $0.name, license: $0.license, bytes: $0.size, state: $0.state.words, sets: $0.sets)
+            }
+            + installed.map { entry in
+                Row(
+                    id: SherpaModelStore.prefix + entry.name, role: entry.role, name: entry.kind, license: "", bytes: entry.bytes, state: entry.state,
+                    sets: [])
+            }
     }
 }

@@ -26,7 +26,9 @@ extension Command {
         place: { $0.positional.contains(where: isWebAddress) ? .owner : .here },
         run: { arguments, context in
             let usage = readSpec.usage
-            guard let file = arguments.positional.first, arguments.positional.count == 1 else { throw UsageError("one file or address is needed", usage: usage) }
+            guard let file = arguments.positional.first, arguments.positional.count == 1 else {
+                throw UsageError("one file or address is needed", usage: usage)
+            }
             let output = try SpeechOutput(arguments, context, usage: usage)
             let speed = try SpeechOutput.speed(arguments, usage: usage) ?? context.settings.speed
             let (document, response) = try await context.document(file, usesCache: true, origin: "sotto read")
@@ -37,7 +39,8 @@ extension Command {
             let pipeline = try await context.engines.voice()
             context.console.show(Progress(phase: "Speaking", item: document.title))
             let report = try await output.deliver(
-                pipeline.speech(of: text, voice: arguments.value("voice"), speed: speed, isAwaited: output.isPlayed), from: pipeline, context: context)
+                pipeline.speech(of: text, voice: arguments.value("voice"), speed: speed, isAwaited: output.isPlayed), from: pipeline, context: context
+            )
             context.console.note((output.file.map { $0.name + ": " } ?? "") + report.line)
         })
 

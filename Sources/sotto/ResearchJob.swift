@@ -73,7 +73,7 @@ struct ResearchJobHandler: JobHandler {
         }()
         do {
             let result = try await runner.run(task, steps: KeptSteps(steps: steps)) { state in
-                reporter.yield(state.item.isEmpty ? state.phase : "\(state.phase): \(state.item)")
+                reporter.yield(state.line)
             }
             reporter.finish()
             await told
@@ -89,7 +89,9 @@ struct ResearchJobHandler: JobHandler {
         guard let request = try? ResearchJob.read(job.payload) else { return nil }
         let task = ResearchTask(
             question: request.question, mode: request.mode, language: request.language, libraryRoots: request.libraryRoots, today: today())
-        guard let result = PartialResearch.result(of: task, model: "", output: { name in steps.first { $0.name == name }?.output }) else { return nil }
+        guard let result = PartialResearch.result(of: task, model: "", output: { name in steps.first { $0.name == name }?.output }) else {
+            return nil
+        }
         return try? Self.jobResult(result)
     }
 

@@ -41,7 +41,8 @@ extension Command {
             let pipeline = try await context.engines.voice()
             context.console.show(Progress(phase: "Speaking"))
             let report = try await output.deliver(
-                pipeline.speech(of: pieces, voice: arguments.value("voice"), speed: speed, isAwaited: output.isPlayed), from: pipeline, context: context)
+                pipeline.speech(of: pieces, voice: arguments.value("voice"), speed: speed, isAwaited: output.isPlayed), from: pipeline,
+                context: context)
             context.console.note((output.file.map { $0.name + ": " } ?? "") + report.line)
         })
 }

@@ -53,7 +53,8 @@ struct Settings: Sendable, Equatable {
 
     static let keys = [
         "digits",
-        "kiwixAddress", "lan", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy", "region", "removeFillers", "research",
+        "kiwixAddress", "lan", "language", "languageModel", "ledgerDays", "microphone", "modelIdleSeconds", "offline", "pageCacheDays", "proxy",
+        "region", "removeFillers", "research",
         "searchProviders", "searxngAddress", "speed", "spokenCommands", "spokenLanguage", "takeDays", "threads", "voice",
     ]
 
@@ -177,7 +178,8 @@ struct Settings: Sendable, Equatable {
     /// A file that is there and cannot be read may hold an "off", so it counts as one.
     static func networkPermission(at path: String) -> NetworkPermission {
         guard FileManager.default.fileExists(atPath: path) else { return NetworkPermission() }
-        guard let bytes = FileManager.default.contents(atPath: path), let object = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any] else {
+        guard let bytes = FileManager.default.contents(atPath: path), let object = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any]
+        else {
             return NetworkPermission(isResearchOn: false)
         }
         let (settings, warnings) = parse(bytes)
@@ -187,7 +189,8 @@ struct Settings: Sendable, Equatable {
 
     func encoded() throws -> Data {
         let object: [String: Any] = [
-            "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language, "spokenLanguage": spokenLanguage,
+            "threads": threads, "languageModel": languageModel, "voice": voice, "speed": speed, "language": language,
+            "spokenLanguage": spokenLanguage,
             "modelIdleSeconds": modelIdleSeconds, "research": research, "offline": offline, "lan": lan, "proxy": proxy, "ledgerDays": ledgerDays,
             "pageCacheDays": pageCacheDays, "microphone": microphone, "takeDays": takeDays, "removeFillers": removeFillers,
             "digits": digits, "spokenCommands": spokenCommands,

@@ -34,7 +34,9 @@ struct SpeechOutput: Sendable {
 
     static func speed(_ arguments: Arguments, usage: String) throws -> Double? {
         try arguments.value("speed").map { word in
-            guard let value = Double(word), (0.5...2).contains(value) else { throw UsageError("--speed is a number from 0.5 to 2, not \"\(word)\"", usage: usage) }
+            guard let value = Double(word), (0.5...2).contains(value) else {
+                throw UsageError("--speed is a number from 0.5 to 2, not \"\(word)\"", usage: usage)
+            }
             return value
         }
     }
@@ -105,7 +107,8 @@ extension SpeechReport {
     var line: String {
         func seconds(_ value: Double) -> String { value.formatted(.number.precision(.fractionLength(1))) + " s" }
         let first = timeToFirstAudio.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
-        return "\(seconds(self.seconds)) of speech, the first after \(seconds(first)), \(realTimeFactor.formatted(.number.precision(.fractionLength(2)))) × real time"
+        return
+            "\(seconds(self.seconds)) of speech, the first after \(seconds(first)), \(realTimeFactor.formatted(.number.precision(.fractionLength(2)))) × real time"
     }
 }
 

@@ -37,7 +37,9 @@ extension Command {
             }
             switch arguments.positional.first {
             case "list":
-                if context.settings.takeDays > 0 { store.removeAll(startedBefore: context.now().addingTimeInterval(-context.settings.takeDays * 86_400)) }
+                if context.settings.takeDays > 0 {
+                    store.removeAll(startedBefore: context.now().addingTimeInterval(-context.settings.takeDays * 86_400))
+                }
                 let takes = store.list()
                 if arguments.has("json") { return try context.printJSON(TakeList(takes: takes)) }
                 if takes.isEmpty { context.console.note("there are no takes") }
@@ -90,13 +92,19 @@ extension Context {
     ///
     /// - Parameter heard: Told how far it is, in seconds; the console is, when it is `nil`.
     func retry(_ id: String, in store: TakeStore, _ hearing: Hearing, heard: ((Double) -> Void)? = nil) async throws -> Take {
-        guard try store.take(id).state != .recording else { throw CommandError("the take \(id) is still being recorded; stop it first: sotto dictate stop") }
+        guard try store.take(id).state != .recording else {
+            throw CommandError("the take \(id) is still being recorded; stop it first: sotto dictate stop")
+        }
         let recognizer = try await engines.recognizer(hearing)
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         var segments: [Take.Segment] = []
         for try await case .final(let segment) in recognizer.transcribe(decoder.audio(ofFile: try store.audio(of: id))) {
             segments.append(Take.Segment(segment))
-            if let heard { heard(segment.end) } else { console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end))) }
+            if let heard {
+                heard(segment.end)
+            } else {
+                console.show(SottoObservability.Progress(phase: "Listening", item: Transcription.clock(segment.end)))
+            }
         }
         try store.setText(segments, recognizer: recognizer.model, of: id)
         return try store.take(id)
@@ -104,7 +112,9 @@ extension Context {
 
     /// Plays a WAV file through the first player that is installed.
     fileprivate func play(_ path: String) async throws {
-        let players: [(String, [String])] = [("pw-play", [path]), ("paplay", [path]), ("aplay", ["-q", path]), ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error", path])]
+        let players: [(String, [String])] = [
+            ("pw-play", [path]), ("paplay", [path]), ("aplay", ["-q", path]), ("ffplay", ["-nodisp", "-autoexit", "-loglevel", "error", path]),
+        ]
         var failures: [String] = []
         for (program, arguments) in players where (try? Subprocess.locate(program)) != nil {
             var request = Subprocess.Request(program, arguments)
@@ -116,6 +126,8 @@ extension Context {
                 failures.append(error.message)
             }
         }
-        throw CommandError(failures.isEmpty ? "no player is installed; install pulseaudio-utils" : "the take could not be played: \(failures.joined(separator: "; "))")
+        throw CommandError(
+            failures.isEmpty
+                ? "no player is installed; install pulseaudio-utils" : "the take could not be played: \(failures.joined(separator: "; "))")
     }
 }

@@ -16,11 +16,13 @@ struct TextTarget: Sendable {
     private static let session = ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "YDOTOOL_SOCKET", "HOME"]
     private static let ways: [Kind: [Way]] = [
         .typing: [
-            Way(program: "wtype", arguments: ["-"], needs: ["WAYLAND_DISPLAY"]), Way(program: "xdotool", arguments: ["type", "--clearmodifiers", "--file", "-"], needs: ["DISPLAY"]),
+            Way(program: "wtype", arguments: ["-"], needs: ["WAYLAND_DISPLAY"]),
+            Way(program: "xdotool", arguments: ["type", "--clearmodifiers", "--file", "-"], needs: ["DISPLAY"]),
             Way(program: "ydotool", arguments: ["type", "--file", "-"], needs: []),
         ],
         .clipboard: [
-            Way(program: "wl-copy", arguments: [], needs: ["WAYLAND_DISPLAY"]), Way(program: "xclip", arguments: ["-selection", "clipboard"], needs: ["DISPLAY"]),
+            Way(program: "wl-copy", arguments: [], needs: ["WAYLAND_DISPLAY"]),
+            Way(program: "xclip", arguments: ["-selection", "clipboard"], needs: ["DISPLAY"]),
             Way(program: "xsel", arguments: ["--clipboard", "--input"], needs: ["DISPLAY"]),
         ],
     ]
@@ -52,7 +54,8 @@ struct TextTarget: Sendable {
             // Copying programs stay to serve what they copied, so they get a session of their own, which outlives ours.
             let isServing = kind == .clipboard
             let program = isServing ? "setsid" : way.program
-            var request = Subprocess.Request(program, isServing ? ["--fork", "--wait", way.program] + way.arguments : way.arguments, input: .bytes(Array(text.utf8)))
+            var request = Subprocess.Request(
+                program, isServing ? ["--fork", "--wait", way.program] + way.arguments : way.arguments, input: .bytes(Array(text.utf8)))
             request.environment = environment
             request.deadline = .seconds(20)
             do {

@@ -37,12 +37,16 @@ extension Command {
             guard arguments.positional.isEmpty == arguments.has("microphone") else {
                 throw UsageError(arguments.has("microphone") ? "--microphone takes no file" : "a file is needed", usage: usage)
             }
-            guard arguments.positional.count(where: { $0 == "-" }) < 2 else { throw UsageError("standard input can be heard only once", usage: usage) }
+            guard arguments.positional.count(where: { $0 == "-" }) < 2 else {
+                throw UsageError("standard input can be heard only once", usage: usage)
+            }
             let transcription = Transcription(
-                context: context, recognizer: try await context.engines.recognizer(try Hearing(arguments, context.settings)), format: format, showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
+                context: context, recognizer: try await context.engines.recognizer(try Hearing(arguments, context.settings)), format: format,
+                showsPartials: arguments.has("partials"), beginsAnew: arguments.has("restart"),
                 form: context.writtenForm(arguments))
             if arguments.has("microphone") {
-                return try await transcription.microphone(arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
+                return try await transcription.microphone(
+                    arguments.value("device") ?? (context.settings.microphone.isEmpty ? nil : context.settings.microphone))
             }
             var failures = 0
             for file in arguments.positional {
@@ -79,12 +83,14 @@ struct Transcription: Sendable {
         let decoder = MediaDecoder(sampleRate: recognizer.sampleRate)
         let journal =
             isInput
-            ? nil : TranscriptJournal(of: path, recognizer: recognizer.hearing.identity(recognizer.model), in: context.places.transcripts, anew: beginsAnew)
+            ? nil
+            : TranscriptJournal(of: path, recognizer: recognizer.hearing.identity(recognizer.model), in: context.places.transcripts, anew: beginsAnew)
         let total = isInput ? nil : await decoder.duration(ofFile: path)
         let input = context.input
         let audio =
             isInput
-            ? decoder.audio(ofChunks: ProducedSequence { emit in while let chunk = try await input.next() { try await emit(chunk) } }, name: "standard input")
+            ? decoder.audio(
+                ofChunks: ProducedSequence { emit in while let chunk = try await input.next() { try await emit(chunk) } }, name: "standard input")
             : decoder.audio(ofFile: path)
         var writer = TranscriptWriter(format, file: file)
         var isEmpty = true
@@ -96,7 +102,11 @@ struct Transcription: Sendable {
             let segment = form.written(heard)
             guard segment.text.isEmpty == false else { return }
             if printsEvents {
-                context.console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words, language: segment.language)))
+                context.console.result(
+                    try Self.line(
+                        Event(
+                            type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words,
+                            language: segment.language)))
             } else if let text = writer.add(segment), text.isEmpty == false {
                 context.console.result(text)
             }
@@ -122,7 +132,8 @@ struct Transcription: Sendable {
                     try take(segment)
                 case .partial(let committed, let tail):
                     if printsEvents {
-                        context.console.result(try Self.line(Event(type: "partial", committed: committed.text, tail: tail.text, start: committed.start + offset)))
+                        context.console.result(
+                            try Self.line(Event(type: "partial", committed: committed.text, tail: tail.text, start: committed.start + offset)))
                     } else if showsPartials {
                         context.console.live(committed: committed.text, tail: tail.text)
                     }
@@ -145,7 +156,9 @@ struct Transcription: Sendable {
         } catch let error as CancellationError {
             // What was heard is printed, or lies in the journal.
             if printsEvents == false, let rest = try writer.end(complete: false) { context.console.result(rest) }
-            if journal != nil { context.console.note("\(file): stopped at \(Self.clock(Double(position) / rate)); the same command goes on from the last sentence") }
+            if journal != nil {
+                context.console.note("\(file): stopped at \(Self.clock(Double(position) / rate)); the same command goes on from the last sentence")
+            }
             throw error
         } catch {
             // The end is damaged, not what came before it.
@@ -160,7 +173,8 @@ struct Transcription: Sendable {
         if coverage.unrecognizedSeconds >= Self.notable {
             let places = coverage.unrecognized.prefix(5).map { Self.clock($0.start + offset) }.joined(separator: ", ")
             context.console.note(
-                "\(file): \(Int(coverage.unrecognizedSeconds.rounded())) s that sounded like speech gave no text (at \(places)\(coverage.unrecognized.count > 5 ? ", …" : ""))")
+                "\(file): \(Int(coverage.unrecognizedSeconds.rounded())) s that sounded like speech gave no text (at \(places)\(coverage.unrecognized.count > 5 ? ", …" : ""))"
+            )
         }
     }
 
@@ -168,7 +182,8 @@ struct Transcription: Sendable {
     func microphone(_ device: String?) async throws {
         let stop = CancellationFlag()
         let dictation = Dictation(
-            context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device, recognizer: recognizer)
+            context: context, rules: EndpointRules(nothingSaid: nil, afterSpeech: nil, longest: nil), turns: nil, device: device,
+            recognizer: recognizer)
         let console = context.console
         let printer = Mutex(TranscriptWriter(format, file: "microphone"))
         let printsEvents = showsPartials && format == .json
@@ -185,7 +200,11 @@ struct Transcription: Sendable {
                 case .final(let heard):
                     let segment = form.written(heard)
                     if printsEvents {
-                        console.result(try Self.line(Event(type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words, language: segment.language)))
+                        console.result(
+                            try Self.line(
+                                Event(
+                                    type: "final", text: segment.text, start: segment.start, end: segment.end, words: segment.words,
+                                    language: segment.language)))
                     } else if segment.text.isEmpty == false, let text = printer.withLock({ $0.add(segment) }) {
                         console.result(text)
                     }
@@ -195,7 +214,11 @@ struct Transcription: Sendable {
             if take?.text?.isEmpty != false { console.note("no speech") }
         }
         Dictating.watchKeys(context, stop)
-        try await withTaskCancellationHandler { try await work.value } onCancel: { stop.cancel() }
+        try await withTaskCancellationHandler {
+            try await work.value
+        } onCancel: {
+            stop.cancel()
+        }
     }
 
     private struct Event: Encodable {

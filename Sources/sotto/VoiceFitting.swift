@@ -24,7 +24,9 @@ struct VoiceFitting: Sendable {
     /// Goes on until there have been so many tries.
     ///
     /// - Parameter isLast: Whether it is done then, for now.
-    func refine(_ voice: EnrolledVoice, tries: Int, isLast: Bool = true, show: @Sendable (SottoObservability.Progress) -> Void) async throws -> EnrolledVoice {
+    func refine(_ voice: EnrolledVoice, tries: Int, isLast: Bool = true, show: @Sendable (SottoObservability.Progress) -> Void) async throws
+        -> EnrolledVoice
+    {
         let lock = try lock(voice)
         defer { withExtendedLifetime(lock) {} }
         let fitter = try await engines.voiceFitter()
@@ -37,7 +39,9 @@ struct VoiceFitting: Sendable {
         return try await keep(voice, progress, fitter, state: isLast ? .ready : .fitting)
     }
 
-    private func keep(_ voice: EnrolledVoice, _ progress: FitProgress, _ fitter: VoiceFitter, state: EnrolledVoice.State) async throws -> EnrolledVoice {
+    private func keep(_ voice: EnrolledVoice, _ progress: FitProgress, _ fitter: VoiceFitter, state: EnrolledVoice.State) async throws
+        -> EnrolledVoice
+    {
         let style = try await fitter.judged(progress)
         // Read anew: it may have been removed meanwhile.
         var voice = try folder.voice(named: voice.name)

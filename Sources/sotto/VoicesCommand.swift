@@ -34,7 +34,8 @@ extension Command {
         Cloning needs the speaker encoder: sotto models pull ge2e
         """,
         [
-            "text": .value("the words that were read"), "json": .flag, "sample": .value("a recording"), "consent": .value("a recording"), "record": .flag,
+            "text": .value("the words that were read"), "json": .flag, "sample": .value("a recording"), "consent": .value("a recording"),
+            "record": .flag,
             "device": .value("a device's id"), "no-fit": .flag, "tries": .value("a number"), "background": .flag, "output": .value("a file to write"),
             "name": .value("a voice's name"),
         ])
@@ -50,18 +51,24 @@ extension Command {
         place: { arguments in arguments.has("background") ? .owner : .here },
         run: { arguments, context in
             let usage = voicesSpec.usage
-            guard let verb = arguments.positional.first else { throw UsageError("list, check, consent, add, fit, export, import or remove?", usage: usage) }
+            guard let verb = arguments.positional.first else {
+                throw UsageError("list, check, consent, add, fit, export, import or remove?", usage: usage)
+            }
             guard let allowed = voicesOptions[verb] else {
                 let near = Spelling.nearest(to: verb, among: voicesOptions.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
                 throw UsageError("unknown: voices \(verb)\(near)", usage: usage)
             }
-            if let odd = arguments.flags.union(arguments.values.keys).subtracting(allowed).min() { throw UsageError("voices \(verb) takes no --\(odd)", usage: usage) }
+            if let odd = arguments.flags.union(arguments.values.keys).subtracting(allowed).min() {
+                throw UsageError("voices \(verb) takes no --\(odd)", usage: usage)
+            }
             let words = Array(arguments.positional.dropFirst())
             if verb == "list" {
                 guard words.isEmpty else { throw UsageError("list takes no words", usage: usage) }
                 return try await list(arguments, context)
             }
-            guard let word = words.first, words.count == 1 else { throw UsageError("voices \(verb) needs one \(verb == "check" || verb == "import" ? "file" : "name")", usage: usage) }
+            guard let word = words.first, words.count == 1 else {
+                throw UsageError("voices \(verb) needs one \(verb == "check" || verb == "import" ? "file" : "name")", usage: usage)
+            }
             if verb == "check" { return try await check(word, arguments, context) }
             let cloning = CloningCommand(arguments: arguments, context: context, usage: usage)
             switch verb {
@@ -79,7 +86,9 @@ extension Command {
         var voices = try await context.engines.synthesizer().voices
         // Those that cannot be spoken with yet are no voices of the synthesizer.
         for voice in enrolled where voices.contains(where: { $0.name == voice.name }) == false { voices.insert(voice.synthesisVoice, at: 0) }
-        guard arguments.has("json") == false else { return try context.printJSON(VoiceList(voices: voices, cloned: enrolled.map(ClonedVoiceReport.init))) }
+        guard arguments.has("json") == false else {
+            return try context.printJSON(VoiceList(voices: voices, cloned: enrolled.map(ClonedVoiceReport.init)))
+        }
         context.console.result(voices.map { "\($0.name)\t\($0.languages.joined(separator: ","))\t\($0.note)" }.joined(separator: "\n"))
     }
 
@@ -90,8 +99,10 @@ extension Command {
         var report = SampleReport(quality: SampleQuality(audio))
         if let words = arguments.value("text") {
             report.heard = try await context.hear(file).map(\.text).joined(separator: " ")
-            report.wordErrorRate = WordErrorRate(
-                reference: TranscriptNormalizer.words(words), hypothesis: TranscriptNormalizer.words(report.heard ?? "")).rate
+            report.wordErrorRate =
+                WordErrorRate(
+                    reference: TranscriptNormalizer.words(words), hypothesis: TranscriptNormalizer.words(report.heard ?? "")
+                ).rate
         }
         if arguments.has("json") {
             try context.printJSON(report)
@@ -149,7 +160,9 @@ struct SampleReport: Encodable {
     var isGood: Bool { quality.faults.isEmpty && (wordErrorRate ?? 0) <= Self.mostWrong }
 
     var lines: [String] {
-        func number(_ value: Double, _ digits: Int = 1) -> String { value.formatted(.number.precision(.fractionLength(digits)).locale(Locale(identifier: "en_US"))) }
+        func number(_ value: Double, _ digits: Int = 1) -> String {
+            value.formatted(.number.precision(.fractionLength(digits)).locale(Locale(identifier: "en_US")))
+        }
         var lines = [
             "speech    \(number(quality.speechSeconds)) of \(number(quality.seconds)) s", "level     \(number(quality.level)) dB",
             "noise     \(number(quality.distance)) dB below speech", "clipping  \(number(quality.clipped * 100, 2)) % of samples",

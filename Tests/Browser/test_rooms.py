@@ -5,7 +5,7 @@ import re
 import tempfile
 import unittest
 
-from harness import DESKTOP, LONG, BrowserTest
+from harness import DESKTOP, LONG, PATIENCE, BrowserTest
 
 
 class MyVoice(BrowserTest):
@@ -167,6 +167,22 @@ class Settings(BrowserTest):
         version = self.rig.api("GET", "/version")["version"]
         page.get_by_text(version).first.wait_for()
 
+    def test_a_model_is_checked_and_tells_how_it_goes(self):
+        page = self.open("settings/models")
+        row = page.locator(".plain-row", has_text="Silero")
+        row.get_by_role("button", name="Check").click()
+        self.wait(page, "() => [...document.querySelectorAll('[role=status]')].some((one) => /silero-vad is here/.test(one.textContent))", timeout=LONG)
+        row.get_by_role("button", name="Check").wait_for()
+
+    def test_the_self_test_asks_each_provider(self):
+        # What they answer depends on the network; that each is named with its cause does not.
+        page = self.open("settings/research")
+        page.get_by_role("switch", name="Search the web for questions").click()
+        page.get_by_role("button", name="Test the providers").click()
+        page.get_by_role("list", name="Result of the test").wait_for(timeout=LONG)
+        self.assertGreater(page.get_by_role("list", name="Result of the test").locator("li").count(), 0)
+        page.get_by_role("switch", name="Search the web for questions").click()
+
     def test_erasing_wants_the_word(self):
         page = self.open("settings/storage")
         page.locator(".plain-row input[type=checkbox]").first.check()
@@ -176,6 +192,47 @@ class Settings(BrowserTest):
         page.get_by_label("Type “erase” to go on").fill("erase")
         self.assertTrue(action.is_enabled())
         page.keyboard.press("Escape")
+
+
+class Devices(BrowserTest):
+    viewport = DESKTOP
+
+    def setUp(self):
+        super().setUp()
+        self.needs_own_server()
+        self.restart("on")
+        self.addCleanup(self.restart, "off")
+
+    def restart(self, lan):
+        self.rig.server.command("settings", "set", "lan", lan)
+        self.rig.server.stop()
+        self.rig.server.start()
+
+    def test_another_device_is_paired_over_encryption_and_signed_out(self):
+        page = self.open("settings/devices")
+        pair = page.get_by_role("button", name="Pair a device")
+        page.get_by_text("this browser").wait_for()
+        if pair.count() == 0:
+            self.skipTest("this machine has no address in a network")
+        pair.click()
+        page.locator(".qr").wait_for()
+        self.wait(page, "() => document.querySelector('.qr').naturalWidth > 0")
+        address = page.locator(".pair-sheet .path.center").inner_text()
+        self.assertTrue(address.startswith("https://"), address)
+        page.keyboard.press("Escape")
+        # The certificate is this installation's own; a person compares its fingerprint.
+        other = self.rig.browser().new_context(ignore_https_errors=True, service_workers="block").new_page()
+        self.addCleanup(other.context.close)
+        other.goto(address)
+        other.wait_for_selector("nav.bar", timeout=PATIENCE)
+        self.wait(other, "() => sotto.live().state === 'open'")
+        self.assertTrue(other.evaluate("isSecureContext"), "there would be no microphone")
+        row = page.locator(".plain-row").filter(has_not_text="this browser").first
+        row.get_by_role("button").click()
+        page.get_by_role("dialog").get_by_role("button", name="Sign out").click()
+        page.locator(".plain-row").filter(has_not_text="this browser").wait_for(state="detached")
+        other.reload()
+        other.get_by_role("heading", name="This browser is not signed in").wait_for()
 
 
 if __name__ == "__main__":

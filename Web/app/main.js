@@ -131,7 +131,7 @@ function start() {
     if (event === "job") jobs.dispatch({ type: "job", job: data });
     if (event === "job-removed") jobs.dispatch({ type: "removed", id: data.id });
     if (event === "schedules") loadSchedules();
-    if (event === "reset") loadJobs();
+    if (event === "reset" || event === "erased") loadJobs();
     if (event === "notice") notify(data);
     emit(event, data);
   }

@@ -59,7 +59,7 @@ extension Command {
         })
 
     private static func export(to path: String, _ arguments: Arguments, _ keeping: DataKeeping, _ context: Context) async throws {
-        let zone = try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        let zone = try context.scheduleZone()
         let words = JobWords(now: context.now(), zone: zone, isServed: context.role == .host)
         let exported = try await keeping.export(to: path, withSecrets: arguments.has("with-secrets"), words: words) { fraction in
             context.console.show(SottoObservability.Progress(phase: "Packing", completed: Int64(fraction * 100), total: 100))

@@ -30,7 +30,9 @@ extension App {
             },
             read("/api/agents/:id/export") { try await self.export(try self.id($0), $0) },
             change(.delete, "/api/schedules/:id") { request in
-                guard let number = request.parameters["id"].flatMap({ Int64($0) }) else { throw Problem(404, "not-found", "there is no such schedule") }
+                guard let number = request.parameters["id"].flatMap({ Int64($0) }) else {
+                    throw Problem(404, "not-found", "there is no such schedule")
+                }
                 try await self.store.remove(ScheduleID(number))
                 await self.announce(.schedules)
                 return .done
@@ -39,7 +41,9 @@ extension App {
     }
 
     private func id(_ request: HTTPRequest) throws -> JobID {
-        guard let text = request.parameters["id"], let number = Int64(text), number > 0 else { throw Problem(404, "not-found", "a task has a number") }
+        guard let text = request.parameters["id"], let number = Int64(text), number > 0 else {
+            throw Problem(404, "not-found", "a task has a number")
+        }
         return JobID(number)
     }
 
@@ -112,7 +116,8 @@ extension App {
         let later = try await store.jobs(states: Set(JobState.allCases), limit: 500).filter { $0.parent == id }
         return try .json(
             Detail(
-                job: try await report(job), request: JSONValue(parsing: job.payload), steps: try await store.steps(of: id).map(AgentsShowReport.Step.init),
+                job: try await report(job), request: JSONValue(parsing: job.payload),
+                steps: try await store.steps(of: id).map(AgentsShowReport.Step.init),
                 events: try await newestEvents(of: id).map(AgentsShowReport.Event.init), findings: result?.findings,
                 html: try result.map { try MarkdownHTML.render($0.findings, citing: numbers) }, summary: result?.summary, result: body,
                 followUps: try await reports(later), at: at))
@@ -133,8 +138,10 @@ extension App {
             throw Problem(400, "bad-query", "format is markdown or html")
         }
         guard let job = try await store.job(id) else { throw Self.unknown(id) }
-        guard let result = try await store.result(of: id) else { throw Problem(409, "wrong-state", "there is nothing to export yet: the task is \(job.state.rawValue)") }
-        let zone = try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        guard let result = try await store.result(of: id) else {
+            throw Problem(409, "wrong-state", "there is nothing to export yet: the task is \(job.state.rawValue)")
+        }
+        let zone = try context.scheduleZone()
         let document = JobDocument(job: job, result: result, words: JobWords(now: context.now(), zone: zone, isServed: true))
         let type = format == .markdown ? "text/markdown; charset=utf-8" : "text/html; charset=utf-8"
         return .file(Array(try document.text(format).utf8), type: type, name: document.fileName(format))
@@ -162,8 +169,12 @@ extension App {
 
     private func add(_ new: NewAgent, parent: Job?) async throws -> HTTPResponse {
         let question = new.question.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard question.contains(where: { $0.isLetter || $0.isNumber }) else { throw Problem(422, "bad-question", "write or say what you want to know") }
-        guard question.count <= 2000 else { throw Problem(422, "bad-question", "the question has \(question.count) characters; ask in 2000 or fewer") }
+        guard question.contains(where: { $0.isLetter || $0.isNumber }) else {
+            throw Problem(422, "bad-question", "write or say what you want to know")
+        }
+        guard question.count <= 2000 else {
+            throw Problem(422, "bad-question", "the question has \(question.count) characters; ask in 2000 or fewer")
+        }
         let original = parent.flatMap { try? ResearchJob.read($0.payload) }
         var mode = original?.mode ?? .balanced
         if let name = new.mode {
@@ -179,7 +190,8 @@ extension App {
         let title = JobWords.line(question, limit: 200)
         let zone = try zone(new.zone)
         if let rule = new.every {
-            let schedule = try ScheduleKeeper().schedule(kind: ResearchJob.kind, title: title, payload: payload, every: rule, zone: zone.name, at: context.now())
+            let schedule = try ScheduleKeeper().schedule(
+                kind: ResearchJob.kind, title: title, payload: payload, every: rule, zone: zone.name, at: context.now())
             let added = try await runner.add(schedule)
             await announce(.schedules)
             return try .json(OneSchedule(schedule: ScheduleReport(added)), status: 201)
@@ -202,8 +214,7 @@ extension App {
 
     private func zone(_ name: String?) throws -> ScheduleZone {
         if let name { return try ScheduleZone(name) }
-        // Machines without a set zone call it GMT, which is no place.
-        return try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        return try context.scheduleZone()
     }
 
     private func remove(_ id: JobID) async throws -> HTTPResponse {

@@ -15,7 +15,7 @@ extension App {
     }
 
     private func exportData(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let zone = try (try? ScheduleZone(context.zone.identifier)) ?? ScheduleZone("UTC")
+        let zone = try context.scheduleZone()
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("sotto-export-\(UUID().uuidString).zip").path
         // Open, it goes on after its name is gone.
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -39,18 +39,9 @@ extension App {
         }
         guard parts.isEmpty == false else { throw Problem(422, "bad-part", "name what is to be erased") }
         let keeping = DataKeeping(engines: engines)
-        struct Erased: Encodable {
-            var inventory: DataInventory
+        struct Rest: Encodable {
             /// What could not go, one line each.
             var left: [String]
-
-            private enum Key: String, CodingKey { case left }
-
-            func encode(to encoder: any Encoder) throws {
-                try inventory.encode(to: encoder)
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode(left, forKey: .left)
-            }
         }
         let left: [String]
         do { left = try await keeping.erase(Set(parts)) } catch let error as SQLiteError where error.code == .busy {
@@ -61,6 +52,6 @@ extension App {
         for subject in [Hosting.Subject.schedules, .library, .voices, .settings, .takes, .devices] { await announce(subject) }
         // Every list is to be asked for anew.
         if parts.contains(.agents) { await events.publish("erased", data: "{}") }
-        return try .json(Erased(inventory: try await keeping.inventory(), left: left))
+        return try .json(Joined(try await keeping.inventory(), Rest(left: left)))
     }
 }

@@ -17,7 +17,9 @@ extension App {
                 let found = (try? await PulseAudioCapture(server: self.context.environment["PULSE_SERVER"]).devices()) ?? []
                 return try .json(
                     Listing(
-                        microphones: found.filter { $0.isMonitor == false }.map { .init(id: $0.id, name: $0.name, isDefault: $0.isDefault, isMuted: $0.isMuted) },
+                        microphones: found.filter { $0.isMonitor == false }.map {
+                            .init(id: $0.id, name: $0.name, isDefault: $0.isDefault, isMuted: $0.isMuted)
+                        },
                         selected: self.context.settings.microphone))
             },
         ]
@@ -54,7 +56,9 @@ extension App {
     }
 
     private func checkSearch() async throws -> HTTPResponse {
-        do { try Settings.networkPermission(at: context.places.settings).requireResearch() } catch { throw Problem(409, "research-off", error.message) }
+        do { try Settings.networkPermission(at: context.places.settings).requireResearch() } catch {
+            throw Problem(409, "research-off", error.message)
+        }
         let cascade = try engines.search()
         let attempts = try await cascade.check(SearchQuery("weather"), origin: SearchOrigin("settings: check of the search providers"), only: nil)
         return try .json(SearchCheckReport(providers: attempts.map { SearchAttemptReport($0, page: Command.keep($0, context)) }))

@@ -23,7 +23,9 @@ extension App {
                 try self.readDocuments(try self.context.existing(path))
                 return HTTPResponse(status: 202)
             },
-            change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) { try await self.keepDocument($0) },
+            change(.put, "/api/library/files/:name", body: BodyRule(maximumBytes: Self.documentBytes, contentTypes: Self.documentTypes)) {
+                try await self.keepDocument($0)
+            },
             change(.delete, "/api/library") { try await self.removeDocuments($0) },
             read("/api/library/search") { request in
                 guard let words = request.text("query") else { throw Problem(400, "bad-query", "words to search for are needed") }
@@ -59,34 +61,25 @@ extension App {
     /// - Parameter repeats: Whether it is read after another one that is read now.
     /// - Throws: ``Problem`` 409 while another one is read.
     private func readDocuments(_ path: String, orAfter repeats: Bool = false) throws {
-        let events = events
-        // The newest line counts: a reader of many small files tells more than anybody can see.
-        let (lines, teller) = AsyncStream.makeStream(of: ReadingProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let console = Console(forwardingTo: { event in
-            guard case .progress(let progress) = event else { return }
-            let fraction = progress.total.flatMap { $0 > 0 ? Double(progress.completed) / Double($0) : nil }
-            teller.yield(ReadingProgress(path: path, text: progress.item.isEmpty ? progress.phase : "\(progress.phase): \(progress.item)", fraction: fraction, done: false))
-        })
-        let quiet = Context(context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: hosting)
-        let isBegun = work.begin(Self.reading, orAfter: repeats) {
-            async let told: Void = {
-                for await line in lines {
-                    _ = try? await events.publish("library-progress", line)
-                    try? await Task.sleep(for: .milliseconds(200))
+        let isBegun = work.begin(Self.reading, orAfter: repeats) { [events] in
+            let end = await events.publishingNewest("library-progress", of: ReadingProgress.self) { tell in
+                let console = Console(forwardingTo: { event in
+                    guard case .progress(let progress) = event else { return }
+                    let fraction = progress.total.flatMap { $0 > 0 ? Double(progress.completed) / Double($0) : nil }
+                    tell(ReadingProgress(path: path, text: progress.line, fraction: fraction, done: false))
+                })
+                let context = self.context
+                let quiet = Context(
+                    context, console: console, folder: context.folder, zone: context.zone, input: context.input, hosting: self.hosting)
+                do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
+                    return ReadingProgress(path: path, text: "Stopped", done: true)
+                } catch {
+                    return ReadingProgress(path: path, text: "Not read", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
                 }
-            }()
-            var end = ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
-            do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
-                end.text = "Stopped"
-            } catch {
-                end.text = "Not read"
-                end.error = Problem(telling: error)?.detail ?? "\(error)"
+                return ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
             }
-            teller.finish()
-            await told
-            let ended = end
             return {
-                _ = try? await events.publish("library-progress", ended)
+                _ = try? await events.publish("library-progress", end)
                 await self.announce(.library)
             }
         }
@@ -96,7 +89,8 @@ extension App {
     private func keepDocument(_ request: HTTPRequest) async throws -> HTTPResponse {
         let name = (request.parameters["name"] ?? "").trimmingCharacters(in: .whitespaces)
         let ending = URL(fileURLWithPath: name).pathExtension.lowercased()
-        guard name.utf8.count <= 200, name.hasPrefix(".") == false, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+        guard name.utf8.count <= 200, name.hasPrefix(".") == false, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
             throw Problem(422, "bad-name", "a file's name has at most 200 bytes and does not begin with a dot")
         }
         guard Self.documentEndings.contains(ending) else {

@@ -18,18 +18,9 @@ extension App {
         ]
     }
 
-    /// A line of a job's log.
-    private struct LogLine: Encodable {
+    /// Whose log a line is of.
+    private struct LineOwner: Encodable {
         var job: Int64
-        var line: AgentsShowReport.Event
-
-        private enum Key: String, CodingKey { case job }
-
-        func encode(to encoder: any Encoder) throws {
-            try line.encode(to: encoder)
-            var container = encoder.container(keyedBy: Key.self)
-            try container.encode(job, forKey: .job)
-        }
     }
 
     /// Tells what the workers do, until the task is cancelled.
@@ -38,7 +29,7 @@ extension App {
     func follow(after last: Int64) async throws {
         try await runner.follow(after: last, job: nil) { event in
             if event.kind == .progress { self.progress.withLock { $0[event.job] = event.text } }
-            try await self.events.publish("log", LogLine(job: event.job.rawValue, line: AgentsShowReport.Event(event)))
+            try await self.events.publish("log", Joined(AgentsShowReport.Event(event), LineOwner(job: event.job.rawValue)))
             guard let job = try await self.store.job(event.job) else { return }
             if job.state != .running { self.progress.withLock { $0[job.id] = nil } }
             let report = try await self.report(job)
@@ -71,10 +62,13 @@ extension App {
                 default: .failed
                 }
             // What the desktop says is for its log: a task ends whether it is told or not.
-            if case .skipped(let reason) = await notifier.show(DesktopNotice(tag: "job-\(job.id)", title: JobWords.line(job.title, limit: 120), ending: ending)) {
+            if case .skipped(let reason) = await notifier.show(
+                DesktopNotice(tag: "job-\(job.id)", title: JobWords.line(job.title, limit: 120), ending: ending))
+            {
                 context.log.debug("no desktop notice: \(reason)")
             }
         }
-        _ = try? await events.publish("notice", Notice(job: job.id.rawValue, title: JobWords.line(job.title, limit: 120), body: JobWords.line(body, limit: 300)))
+        _ = try? await events.publish(
+            "notice", Notice(job: job.id.rawValue, title: JobWords.line(job.title, limit: 120), body: JobWords.line(body, limit: 300)))
     }
 }

@@ -9,7 +9,9 @@ extension App {
     var modelRoutes: [Route] {
         [
             read("/api/models") { _ in try await self.listModels() },
-            change(.post, "/api/models/:id/pull") { request in try await self.begin("pull", request) { store, id, show in _ = try await store.pull([id], progress: show) } },
+            change(.post, "/api/models/:id/pull") { request in
+                try await self.begin("pull", request) { store, id, show in _ = try await store.pull([id], progress: show) }
+            },
             change(.post, "/api/models/:id/verify") { request in
                 try await self.begin("verify", request) { store, id, show in
                     let bad = try await store.verify([id], progress: show).filter { $0.state != .installed }
@@ -17,12 +19,16 @@ extension App {
                 }
             },
             change(.post, "/api/models/:id/cancel") { request in
-                guard self.work.cancel(Self.workName(try await self.modelID(request))) else { throw Problem(409, "wrong-state", "nothing is being fetched") }
+                guard self.work.cancel(Self.workName(try await self.modelID(request))) else {
+                    throw Problem(409, "wrong-state", "nothing is being fetched")
+                }
                 return HTTPResponse(status: 202)
             },
             change(.delete, "/api/models/:id") { request in
                 let id = try await self.modelID(request)
-                guard self.work.isGoingOn(Self.workName(id)) == false else { throw Problem(409, "busy", "this model is being fetched; stop that first") }
+                guard self.work.isGoingOn(Self.workName(id)) == false else {
+                    throw Problem(409, "busy", "this model is being fetched; stop that first")
+                }
                 let bytes = try await self.engines.modelStore().remove(id)
                 await self.tellProgress(ModelProgress(id: id, text: "Removed", fraction: nil, done: true))
                 return try .json(["bytes": bytes])
@@ -34,28 +40,20 @@ extension App {
 
     private func modelID(_ request: HTTPRequest) async throws -> String {
         let id = request.parameters["id"] ?? ""
-        guard try await engines.modelStore().manifest.models.contains(where: { $0.id == id }) else { throw Problem(404, "not-found", "there is no model \"\(id)\"") }
+        guard try await engines.modelStore().manifest.models.contains(where: { $0.id == id }) else {
+            throw Problem(404, "not-found", "there is no model \"\(id)\"")
+        }
         return id
     }
 
     private struct ModelRows: Encodable {
-        struct Row: Encodable {
-            var model: ModelListing.Row
+        struct Standing: Encodable {
             var pulling: Bool
             var inUse: Bool
-
-            private enum Key: String, CodingKey { case pulling, inUse }
-
-            func encode(to encoder: any Encoder) throws {
-                try model.encode(to: encoder)
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encode(pulling, forKey: .pulling)
-                try container.encode(inUse, forKey: .inUse)
-            }
         }
 
         var schemaVersion = 1
-        var models: [Row]
+        var models: [Joined<ModelListing.Row, Standing>]
         var freeBytes: Int64?
     }
 
@@ -63,7 +61,7 @@ extension App {
         let listing = ModelListing(try await engines.modelStore().list(), engines.sherpaModels.list())
         let loaded = await engines.loadedModels()
         let rows = listing.models.map { model in
-            ModelRows.Row(model: model, pulling: work.isGoingOn(Self.workName(model.id)), inUse: loaded.contains(model.id))
+            Joined(model, ModelRows.Standing(pulling: work.isGoingOn(Self.workName(model.id)), inUse: loaded.contains(model.id)))
         }
         return try .json(ModelRows(models: rows, freeBytes: context.places.freeBytes))
     }
@@ -87,30 +85,21 @@ extension App {
             throw Problem(409, "offline", "Sotto is offline, so no model is fetched; switch that off in the settings")
         }
         let store = try engines.modelStore()
-        let (lines, teller) = AsyncStream.makeStream(of: ModelProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let isBegun = work.begin(Self.workName(id)) {
-            async let told: Void = {
-                for await line in lines {
-                    await self.tellProgress(line)
-                    try? await Task.sleep(for: .milliseconds(250))
+        let isBegun = work.begin(Self.workName(id)) { [events] in
+            let end = await events.publishingNewest("model-progress", of: ModelProgress.self) { tell in
+                do {
+                    try await body(store, id) { progress in
+                        let fraction = progress.total > 0 ? Double(progress.completed) / Double(progress.total) : nil
+                        tell(ModelProgress(id: id, text: progress.asProgress.line, fraction: fraction, done: false))
+                    }
+                    return ModelProgress(id: id, text: verb == "pull" ? "Installed and verified" : "Verified", fraction: 1, done: true)
+                } catch is CancellationError {
+                    return ModelProgress(id: id, text: "Stopped; it goes on where it was", done: true)
+                } catch {
+                    return ModelProgress(id: id, text: "Failed", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
                 }
-            }()
-            var end = ModelProgress(id: id, text: verb == "pull" ? "Installed and verified" : "Verified", fraction: 1, done: true)
-            do {
-                try await body(store, id) { progress in
-                    let shown = progress.asProgress
-                    let fraction = progress.total > 0 ? Double(progress.completed) / Double(progress.total) : nil
-                    teller.yield(ModelProgress(id: id, text: shown.item.isEmpty ? shown.phase : "\(shown.phase): \(shown.item)", fraction: fraction, done: false))
-                }
-            } catch is CancellationError {
-                end = ModelProgress(id: id, text: "Stopped; it goes on where it was", fraction: nil, done: true)
-            } catch {
-                end = ModelProgress(id: id, text: "Failed", fraction: nil, done: true, error: Problem(telling: error)?.detail ?? "\(error)")
             }
-            teller.finish()
-            await told
-            let ended = end
-            return { await self.tellProgress(ended) }
+            return { await self.tellProgress(end) }
         }
         guard isBegun else { throw Problem(409, "busy", "this model is being worked on already") }
         return HTTPResponse(status: 202)

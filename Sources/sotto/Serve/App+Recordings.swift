@@ -15,8 +15,10 @@ extension App {
 
     var recordingRoutes: [Route] {
         let types = [
-            "application/octet-stream", "application/ogg", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/opus", "audio/wav", "audio/wave",
-            "audio/webm", "audio/x-aiff", "audio/x-flac", "audio/x-m4a", "audio/x-wav", "video/mp4", "video/mpeg", "video/ogg", "video/quicktime", "video/webm",
+            "application/octet-stream", "application/ogg", "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/opus",
+            "audio/wav", "audio/wave",
+            "audio/webm", "audio/x-aiff", "audio/x-flac", "audio/x-m4a", "audio/x-wav", "video/mp4", "video/mpeg", "video/ogg", "video/quicktime",
+            "video/webm",
             "video/x-matroska",
         ]
         return [change(.post, "/api/takes", body: BodyRule(maximumBytes: Self.recordingBytes, contentTypes: types)) { try await self.receive($0) }]
@@ -87,26 +89,22 @@ extension App {
         do {
             try takes.setPending(.init(language: pending.language, attempts: pending.attempts + 1), of: take.id)
         } catch { return context.log.error("\(error)") }
-        let (heard, teller) = AsyncStream.makeStream(of: Double.self, bufferingPolicy: .bufferingNewest(1))
-        async let told: Void = {
-            for await seconds in heard {
-                _ = try? await events.publish("take-progress", TakeProgress(id: take.id, seconds: seconds, total: take.seconds, done: false))
-                try? await Task.sleep(for: .milliseconds(500))
+        let end = await events.publishingNewest("take-progress", of: TakeProgress.self, every: .milliseconds(500)) { tell in
+            var end = TakeProgress(id: take.id, seconds: take.seconds, total: take.seconds, done: true)
+            do {
+                _ = try await context.retry(take.id, in: takes, Hearing(try Hearing.language(pending.language))) { seconds in
+                    tell(TakeProgress(id: take.id, seconds: seconds, total: take.seconds, done: false))
+                }
+            } catch is CancellationError {
+                // The process ends; it was not the recording's fault.
+                try? takes.setPending(pending, of: take.id)
+                end.error = "it goes on when Sotto serves again"
+            } catch {
+                try? takes.setPending(nil, of: take.id)
+                end.error = Problem(telling: error)?.detail ?? "\(error)"
             }
-        }()
-        var end = TakeProgress(id: take.id, seconds: take.seconds, total: take.seconds, done: true)
-        do {
-            _ = try await context.retry(take.id, in: takes, Hearing(try Hearing.language(pending.language))) { teller.yield($0) }
-        } catch is CancellationError {
-            // The process ends; it was not the recording's fault.
-            try? takes.setPending(pending, of: take.id)
-            end.error = "it goes on when Sotto serves again"
-        } catch {
-            try? takes.setPending(nil, of: take.id)
-            end.error = Problem(telling: error)?.detail ?? "\(error)"
+            return end
         }
-        teller.finish()
-        await told
         _ = try? await events.publish("take-progress", end)
         await announce(.takes)
     }

@@ -14,7 +14,9 @@ extension App {
         let app = App(
             context: context, hosting: Hosting(runner: runner, isEnding: CancellationFlag()), store: store, clock: clock, key: Secret(""), door: door)
         return app.routes(files: StaticFiles([:]), at: door).map { route in
-            let parts = route.pattern.description.split(separator: "/").map { $0.hasPrefix(":") || $0.hasPrefix("*") ? "{\($0.dropFirst())}" : String($0) }
+            let parts = route.pattern.description.split(separator: "/").map {
+                $0.hasPrefix(":") || $0.hasPrefix("*") ? "{\($0.dropFirst())}" : String($0)
+            }
             return "\(route.method.rawValue) /\(parts.joined(separator: "/"))\(route.isWebSocket ? " websocket" : "")"
         }.sorted()
     }

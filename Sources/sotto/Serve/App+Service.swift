@@ -1,6 +1,5 @@
-import SottoModelStore
-import SottoServiceExchange
 import SottoLanguageService
+import SottoModelStore
 import SottoServiceExchange
 import SottoServing
 import SottoSpeechService

@@ -31,7 +31,9 @@ extension App {
             },
             change(.post, "/api/devices/pairing") { _ in try self.pairing() },
             change(.delete, "/api/devices/:id") { request in
-                guard try self.devices.remove(request.parameters["id"] ?? "") else { throw Problem(404, "not-found", "there is no such device; it may be signed out already") }
+                guard try self.devices.remove(request.parameters["id"] ?? "") else {
+                    throw Problem(404, "not-found", "there is no such device; it may be signed out already")
+                }
                 await self.announce(.devices)
                 return .done
             },
@@ -72,7 +74,9 @@ extension App {
 
     /// Where other devices find the app; this machine's own address when they do not.
     private var addresses: [String] {
-        outer.map { outer in (outer.network.addresses + outer.network.names).map { "https://\($0):\(outer.door.port)" } } ?? ["http://127.0.0.1:\(door.port)"]
+        outer.map { outer in (outer.network.addresses + outer.network.names).map { "https://\($0):\(outer.door.port)" } } ?? [
+            "http://127.0.0.1:\(door.port)"
+        ]
     }
 
     private func pairing() throws -> HTTPResponse {
@@ -85,7 +89,8 @@ extension App {
             var fingerprint: String
         }
         guard let outer, let address = addresses.first else {
-            throw Problem(409, "only-this-machine", "only this machine is let in; switch on \u{201C}lan\u{201D} in the settings and start sotto serve anew")
+            throw Problem(
+                409, "only-this-machine", "only this machine is let in; switch on \u{201C}lan\u{201D} in the settings and start sotto serve anew")
         }
         let code = devices.makeCode()
         let url = "\(address)/#code=\(code)"
@@ -110,7 +115,8 @@ extension App {
             throw Problem(401, "bad-code", "this address was used already, or is older than two minutes; ask for a new one: sotto serve")
         }
         await announce(.devices)
-        return HTTPResponse(status: 204, headers: HTTPHeaders([Sessions.cookie(door.cookieName, cookie, lifetime: DeviceBook.lifetime, isSecure: door.isSecure)]))
+        return HTTPResponse(
+            status: 204, headers: HTTPHeaders([Sessions.cookie(door.cookieName, cookie, lifetime: DeviceBook.lifetime, isSecure: door.isSecure)]))
     }
 
     private func device(of request: HTTPRequest) -> DeviceBook.Device? {
@@ -123,10 +129,13 @@ extension App {
 
     /// What a browser calls itself, shortened to what people know: `Firefox on Linux`.
     static func browserName(_ agent: String) -> String {
-        let browser = [("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")].first { agent.contains($0.0) }?.1
-        let system = [("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"), ("Linux", "Linux")].first {
+        let browser = [("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari")].first {
             agent.contains($0.0)
         }?.1
+        let system = [("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"), ("Linux", "Linux")]
+            .first {
+                agent.contains($0.0)
+            }?.1
         return (browser ?? "Browser") + (system.map { " on " + $0 } ?? "")
     }
 }

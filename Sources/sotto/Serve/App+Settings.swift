@@ -68,10 +68,12 @@ extension App {
                 default: form.choices
                 }
             return SettingListing.Setting(
-                key: form.key, value: settings.value(form.key) ?? "", default: standard.value(form.key) ?? "", kind: choices == nil ? form.kind : .choice,
+                key: form.key, value: settings.value(form.key) ?? "", default: standard.value(form.key) ?? "",
+                kind: choices == nil ? form.kind : .choice,
                 choices: choices, minimum: form.range?.lowerBound, maximum: form.range?.upperBound, unit: form.unit, note: form.note)
         }
-        let secrets = SettingForm.secrets.map { name in SettingListing.Secret(name: name, isSet: ((try? engines.secrets.secret(name)) ?? nil) != nil) }
+        let secrets = SettingForm.secrets.map { name in SettingListing.Secret(name: name, isSet: ((try? engines.secrets.secret(name)) ?? nil) != nil)
+        }
         return try .json(SettingListing(revision: engines.settingsFile.revision, settings: rows, secrets: secrets))
     }
 

@@ -17,7 +17,9 @@ extension App {
                 await self.announce(.takes)
                 return .done
             },
-            read("/api/takes/:id/audio") { request in .content(try FileContent.open(try self.takes.audio(of: try self.take(request)), type: "audio/wav"), for: request.head) },
+            read("/api/takes/:id/audio") { request in
+                .content(try FileContent.open(try self.takes.audio(of: try self.take(request)), type: "audio/wav"), for: request.head)
+            },
             read("/api/takes/:id/text") { try await self.text(of: try self.take($0), $0) },
             change(.post, "/api/takes/:id/retry", body: .json(maximumBytes: 4_096)) { request in
                 struct Wish: Decodable { var language: String?, engine: String? }
@@ -51,7 +53,9 @@ extension App {
     }
 
     private func text(of id: String, _ request: HTTPRequest) async throws -> HTTPResponse {
-        guard let format = TranscriptFormat(rawValue: request.text("format") ?? "text") else { throw Problem(400, "bad-query", "format is text, srt, vtt or json") }
+        guard let format = TranscriptFormat(rawValue: request.text("format") ?? "text") else {
+            throw Problem(400, "bad-query", "format is text, srt, vtt or json")
+        }
         var take = try takes.take(id)
         // Takes of before, and those that nobody has heard yet.
         if take.segments == nil { take = try await context.retry(id, in: takes, Hearing(try Hearing.language(context.settings.spokenLanguage))) }

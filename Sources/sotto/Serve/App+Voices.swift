@@ -18,14 +18,18 @@ extension App {
     private static let recordingBytes = 32 << 20
     private static let recordings = BodyRule(
         maximumBytes: recordingBytes,
-        contentTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/webm", "audio/ogg", "audio/mpeg", "audio/mp4", "audio/flac", "application/octet-stream"])
+        contentTypes: [
+            "audio/wav", "audio/x-wav", "audio/wave", "audio/webm", "audio/ogg", "audio/mpeg", "audio/mp4", "audio/flac", "application/octet-stream",
+        ])
 
     var voiceRoutes: [Route] {
         [
             read("/api/voices") { _ in try await self.listVoices() },
             change(.post, "/api/voices/check", body: Self.recordings) { try await self.checkSample($0) },
             change(.post, "/api/voices/consent", body: .json(maximumBytes: 4_096)) { try await self.consent($0) },
-            change(.post, "/api/voices", body: BodyRule(maximumBytes: 2 * Self.recordingBytes, contentTypes: ["multipart/form-data"])) { try await self.addVoice($0) },
+            change(.post, "/api/voices", body: BodyRule(maximumBytes: 2 * Self.recordingBytes, contentTypes: ["multipart/form-data"])) {
+                try await self.addVoice($0)
+            },
             change(.post, "/api/voices/import", body: BodyRule(maximumBytes: VoiceArchive.largest, contentTypes: ["application/octet-stream"])) {
                 try await self.importVoice($0)
             },
@@ -59,23 +63,14 @@ extension App {
             var note: String
             var `default`: Bool
         }
-        struct Cloned: Encodable {
-            var voice: ClonedVoiceReport
+        struct Fit: Encodable {
             /// The job that makes it nearer now.
             var job: Int64?
-
-            private enum Key: String, CodingKey { case job }
-
-            func encode(to encoder: any Encoder) throws {
-                try voice.encode(to: encoder)
-                var container = encoder.container(keyedBy: Key.self)
-                try container.encodeIfPresent(job, forKey: .job)
-            }
         }
 
         var schemaVersion = 1
         var voices: [Voice]
-        var cloned: [Cloned]
+        var cloned: [Joined<ClonedVoiceReport, Fit>]
         /// What to read for a sample.
         var sentence: String
         var canClone: Bool
@@ -97,15 +92,17 @@ extension App {
             missing.append(id)
         }
         let fits = try await fittingJobs()
-        let cloned = engines.voiceFolder.voices().map { voice in VoiceListing.Cloned(voice: ClonedVoiceReport(voice), job: fits[voice.id]) }
-        return try .json(VoiceListing(voices: voices, cloned: cloned, sentence: SampleRecorder.sampleText, canClone: missing.isEmpty, missing: missing))
+        let cloned = engines.voiceFolder.voices().map { voice in Joined(ClonedVoiceReport(voice), VoiceListing.Fit(job: fits[voice.id])) }
+        return try .json(
+            VoiceListing(voices: voices, cloned: cloned, sentence: SampleRecorder.sampleText, canClone: missing.isEmpty, missing: missing))
     }
 
     /// Jobs that fit a voice and have not ended, by voice.
     private func fittingJobs() async throws -> [UUID: Int64] {
         let jobs = try await store.jobs(states: [.queued, .running], limit: 200).filter { $0.kind == VoiceFitJob.kind }
         return Dictionary(
-            jobs.compactMap { job in (try? JSONDecoder().decode(VoiceFitJob.self, from: Data(job.payload.utf8))).map { ($0.voice, job.id.rawValue) } },
+            jobs.compactMap { job in (try? JSONDecoder().decode(VoiceFitJob.self, from: Data(job.payload.utf8))).map { ($0.voice, job.id.rawValue) }
+            },
             uniquingKeysWith: { first, _ in first })
     }
 
@@ -144,7 +141,9 @@ extension App {
     private func decoded(_ bytes: [UInt8], rate: Int, _ name: String) async throws -> AudioBuffer {
         var samples: [Float] = []
         do {
-            for try await buffer in MediaDecoder(sampleRate: rate, limits: .init(seconds: 600)).audio(of: bytes, name: name) { samples += buffer.samples }
+            for try await buffer in MediaDecoder(sampleRate: rate, limits: .init(seconds: 600)).audio(of: bytes, name: name) {
+                samples += buffer.samples
+            }
         } catch let error as MediaError {
             throw Problem(422, "bad-recording", error.message)
         }
@@ -184,7 +183,9 @@ extension App {
         if engines.voiceFolder.voices().contains(where: { $0.name == name }) {
             throw Problem(409, "name-taken", "there is a voice \"\(name)\" already; take another name, or delete it first")
         }
-        if try await engines.synthesizer().voices.contains(where: { $0.name == name }) { throw Problem(409, "name-taken", "\"\(name)\" is a stock voice; take another name") }
+        if try await engines.synthesizer().voices.contains(where: { $0.name == name }) {
+            throw Problem(409, "name-taken", "\"\(name)\" is a stock voice; take another name")
+        }
     }
 
     private func addVoice(_ request: HTTPRequest) async throws -> HTTPResponse {
@@ -201,7 +202,8 @@ extension App {
         }
         let enrolment = try await engines.voiceEnrolment()
         let recorded = (try await decoded(sample, rate: 24_000, "the sample"), try await decoded(consent, rate: 24_000, "the consent"))
-        let voice = try await enrolment.check(name: name, sample: recorded.0, words: form.text("text"), consent: recorded.1, asked: asked, now: context.now())
+        let voice = try await enrolment.check(
+            name: name, sample: recorded.0, words: form.text("text"), consent: recorded.1, asked: asked, now: context.now())
         try folder.add(voice, sample: Data(try WAVFile.encode(recorded.0)), consent: Data(try WAVFile.encode(recorded.1)))
         try folder.forgetSentence(for: name)
         let near = try await VoiceFitting(engines: engines, now: context.now).begin(voice) { _ in }
@@ -212,7 +214,8 @@ extension App {
 
     private func queueFit(of voice: EnrolledVoice, tries: Int) async throws -> Job {
         if let going = try await fittingJobs()[voice.id], let job = try await store.job(JobID(going)) { return job }
-        return try await runner.add(NewJob(kind: VoiceFitJob.kind, title: "The voice \(voice.name)", payload: try VoiceFitJob(voice: voice.id, tries: tries).payload()))
+        return try await runner.add(
+            NewJob(kind: VoiceFitJob.kind, title: "The voice \(voice.name)", payload: try VoiceFitJob(voice: voice.id, tries: tries).payload()))
     }
 
     private func exportVoice(_ voice: EnrolledVoice) throws -> HTTPResponse {

@@ -56,7 +56,8 @@ final class App: Sendable {
     ///   - files: The app's own.
     ///   - door: Where it is asked.
     func routes(files: StaticFiles?, at door: Door) -> [Route] {
-        sessionRoutes(at: door) + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + recordingRoutes + speakingRoutes + voiceRoutes + libraryRoutes + modelRoutes + settingRoutes
+        sessionRoutes(at: door) + agentRoutes + liveRoutes + listeningRoutes + takeRoutes + recordingRoutes + speakingRoutes + voiceRoutes
+            + libraryRoutes + modelRoutes + settingRoutes
             + healthRoutes + dataRoutes + serviceRoutes + (files.map { [$0.route()] } ?? [])
     }
 
@@ -75,7 +76,8 @@ final class App: Sendable {
 
     /// A route whose errors are told as problems.
     func change(
-        _ method: Route.ChangeMethod, _ pattern: RoutePattern, body: BodyRule = .none, access: Route.Access = .identified, _ answer: @escaping Route.Answer
+        _ method: Route.ChangeMethod, _ pattern: RoutePattern, body: BodyRule = .none, access: Route.Access = .identified,
+        _ answer: @escaping Route.Answer
     ) -> Route {
         .change(method, pattern, body: body, access: access, Self.told(answer))
     }

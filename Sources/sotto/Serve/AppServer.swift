@@ -30,7 +30,9 @@ struct AppServer: Sendable {
         let files = try files()
         let outer = try isOpenToNetwork ? listenToNetwork(from: socket.port + 1) : nil
         let place = Mutex<App?>(nil)
-        try await Host(context: context, lock: lock, handlers: context.jobHandlers(), appAddress: { place.withLock { $0?.openingAddress() } }).run(untilIdle: false) {
+        try await Host(context: context, lock: lock, handlers: context.jobHandlers(), appAddress: { place.withLock { $0?.openingAddress() } }).run(
+            untilIdle: false
+        ) {
             hosting, store, clock, last in
             let app = App(
                 context: context, hosting: hosting, store: store, clock: clock, key: key, door: Door(port: socket.port, isSecure: false),
@@ -61,7 +63,8 @@ struct AppServer: Sendable {
         }
     }
 
-    private func server(on socket: ListeningSocket, _ app: App, _ door: Door, hosts: Set<String>, _ key: Secret, _ files: StaticFiles?) -> HTTPServer {
+    private func server(on socket: ListeningSocket, _ app: App, _ door: Door, hosts: Set<String>, _ key: Secret, _ files: StaticFiles?) -> HTTPServer
+    {
         let policy = SecurityPolicy(
             hosts: hosts, scheme: door.isSecure ? "https" : "http", key: key, cookieName: door.cookieName, isSession: { app.devices.isLiving($0) })
         let log = context.log
@@ -73,7 +76,10 @@ struct AppServer: Sendable {
     private func listenToNetwork(from port: Int) throws -> (socket: ListeningSocket, network: Network) {
         let network = try Network(path: context.places.certificate, now: context.now())
         do throws(ServingError) {
-            return (try ListeningSocket.secured(addresses: network.addresses, port: min(port, 65_535), further: Self.further, certificate: network.certificate), network)
+            return (
+                try ListeningSocket.secured(
+                    addresses: network.addresses, port: min(port, 65_535), further: Self.further, certificate: network.certificate), network
+            )
         } catch { throw CommandError(error.message) }
     }
 
@@ -84,7 +90,9 @@ struct AppServer: Sendable {
         } catch {
             guard error.code == .portTaken else { throw CommandError(error.message) }
             context.console.note("\(error.message.prefix { $0 != ";" }); the next free one is taken")
-            do throws(ServingError) { return try ListeningSocket.loopback(port: min(port + 1, 65_535), further: Self.further) } catch { throw CommandError(error.message) }
+            do throws(ServingError) { return try ListeningSocket.loopback(port: min(port + 1, 65_535), further: Self.further) } catch {
+                throw CommandError(error.message)
+            }
         }
     }
 
@@ -98,10 +106,13 @@ struct AppServer: Sendable {
 
     private func announce(_ app: App) {
         let address = app.openingAddress()
-        context.console.note("Sotto is at http://127.0.0.1:\(app.door.port)/. This opens it, once, within two minutes (for another one: sotto serve):")
+        context.console.note(
+            "Sotto is at http://127.0.0.1:\(app.door.port)/. This opens it, once, within two minutes (for another one: sotto serve):")
         context.console.result(address)
         if let outer = app.outer {
-            context.console.note("Other devices: https://\(outer.network.addresses[0]):\(outer.door.port)/, let in by Settings, Devices. Its certificate is this installation's own:")
+            context.console.note(
+                "Other devices: https://\(outer.network.addresses[0]):\(outer.door.port)/, let in by Settings, Devices. Its certificate is this installation's own:"
+            )
             context.console.note("  SHA-256 \(outer.network.certificate.fingerprintText)")
         }
         guard opens else { return }
@@ -126,7 +137,9 @@ struct AppServer: Sendable {
     /// Lets go of what was kept for longer than the settings say, now and each day.
     private func keepRetention() async throws {
         while true {
-            do { try await DataKeeping(engines: context.engines).sweep(now: context.now()) } catch let error as CancellationError { throw error } catch {
+            do { try await DataKeeping(engines: context.engines).sweep(now: context.now()) } catch let error as CancellationError {
+                throw error
+            } catch {
                 context.log.error("what is older than the settings allow could not be removed: \(error)")
             }
             try await Task.sleep(for: .seconds(86_400))
@@ -161,7 +174,9 @@ struct ServerKey: Sendable {
         }
         var generator = SystemRandomNumberGenerator()
         let (_, text) = Secret.random(using: &generator)
-        guard PrivateFile.write(Data((text + "\n").utf8), to: path) else { throw CommandError("\(path) cannot be written; check who owns its folder") }
+        guard PrivateFile.write(Data((text + "\n").utf8), to: path) else {
+            throw CommandError("\(path) cannot be written; check who owns its folder")
+        }
         return text
     }
 

@@ -73,7 +73,8 @@ struct Listening: Sendable {
             rate = try request.number("rate", default: 48_000, in: 8_000...192_000)
             purpose = request.text("purpose") ?? "transcript"
             guard ["dictation", "transcript"].contains(purpose) else { throw Problem(400, "bad-query", "purpose is dictation or transcript") }
-            recognizer = try await app.engines.recognizer(Hearing(try Hearing.language(request.text("language") ?? app.context.settings.spokenLanguage)))
+            recognizer = try await app.engines.recognizer(
+                Hearing(try Hearing.language(request.text("language") ?? app.context.settings.spokenLanguage)))
         } catch {
             try await tell(Message(type: "error", detail: Problem(telling: error)?.detail ?? "hearing cannot begin: \(error)"))
             return await session.close(1008, "")
@@ -99,7 +100,10 @@ struct Listening: Sendable {
         // Unstructured, both: a client that goes away stops the recording, and what it said before is still heard and kept.
         let recording = Task { try await record(into: takes, from: rate, sound, recognizer.model) }
         let hearing = Task {
-            try await live.run(ProducedSequence { emit in while let samples = try await sound.next() { try await emit(samples) } }, taken: { count in position.value.withLock { $0.heard = count } }) {
+            try await live.run(
+                ProducedSequence { emit in while let samples = try await sound.next() { try await emit(samples) } },
+                taken: { count in position.value.withLock { $0.heard = count } }
+            ) {
                 sound.finish()
                 // Sound that waits is heard still, and ends as often as it likes; the client is told once.
                 let isFirst = position.value.withLock { position in
@@ -112,9 +116,17 @@ struct Listening: Sendable {
                 switch update {
                 case .partial(let committed, let tail):
                     _ = try? session.offer(
-                        .text(Self.text(Message(type: "partial", committed: committed.text, tail: tail.text, start: committed.text.isEmpty ? tail.start : committed.start))))
+                        .text(
+                            Self.text(
+                                Message(
+                                    type: "partial", committed: committed.text, tail: tail.text,
+                                    start: committed.text.isEmpty ? tail.start : committed.start))))
                 case .final(let text):
-                    try? await session.send(.text(Self.text(Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language, words: text.words))))
+                    try? await session.send(
+                        .text(
+                            Self.text(
+                                Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language, words: text.words))
+                        ))
                 }
                 try await tellDelay()
             }
@@ -123,7 +135,9 @@ struct Listening: Sendable {
         sound.finish()
         if case .failure(let error) = finals {
             // Recording goes on for as long as the client speaks: the take can be recognized later.
-            try? await tell(Message(type: "error", detail: "what you say is recorded and cannot be recognized now: \(Problem(telling: error)?.detail ?? "\(error)")"))
+            try? await tell(
+                Message(
+                    type: "error", detail: "what you say is recorded and cannot be recognized now: \(Problem(telling: error)?.detail ?? "\(error)")"))
         } else {
             recording.cancel()
         }
@@ -138,7 +152,10 @@ struct Listening: Sendable {
         } catch {
             await app.announce(.takes)
             app.context.log.error("a take was recorded and not recognized: \(error)")
-            try? await tell(Message(type: "error", take: id, detail: "the recording is kept and could not be recognized: \(Problem(telling: error)?.detail ?? "\(error)")"))
+            try? await tell(
+                Message(
+                    type: "error", take: id,
+                    detail: "the recording is kept and could not be recognized: \(Problem(telling: error)?.detail ?? "\(error)")"))
         }
         await session.close(1000, "")
     }

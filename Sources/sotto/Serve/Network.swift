@@ -23,7 +23,9 @@ struct Network: Sendable {
             certificate = kept
             return
         }
-        do throws(ServingError) { certificate = try ServerCertificate.make(names: addresses + names, at: moment) } catch { throw CommandError(error.message) }
+        do throws(ServingError) { certificate = try ServerCertificate.make(names: addresses + names, at: moment) } catch {
+            throw CommandError(error.message)
+        }
         guard PrivateFile.write(Data((certificate.certificate + certificate.privateKey).utf8), to: path) else {
             throw CommandError("\(path) cannot be written; check who owns its folder")
         }

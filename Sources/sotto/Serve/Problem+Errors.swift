@@ -42,7 +42,8 @@ extension Problem {
             self.init(error.code == .modelNotLoaded ? 503 : 422, error.code == .modelNotLoaded ? "model-missing" : "refused", error.message)
         case let error as SynthesisError where error.code != .engineFailed && error.code != .phonemesFailed:
             self.init(error.code == .modelNotLoaded ? 503 : 422, error.code == .modelNotLoaded ? "model-missing" : "refused", error.message)
-        case let error as ModelStoreError: self.init(error.code == .unknownModel ? 404 : 422, error.code == .unknownModel ? "not-found" : "refused", error.message)
+        case let error as ModelStoreError:
+            self.init(error.code == .unknownModel ? 404 : 422, error.code == .unknownModel ? "not-found" : "refused", error.message)
         case let error as FetchError: self.init(422, "refused", error.message)
         case let error as ServiceError: self.init(error.status, error.status == 413 ? "body-too-large" : "bad-form", error.message)
         default: return nil

@@ -41,6 +41,8 @@ extension Command {
             guard let port = Int(arguments.value("port") ?? "7780"), (0...65_535).contains(port) else {
                 throw UsageError("--port is a number from 1 to 65535", usage: usage)
             }
-            try await AppServer(context: context, lock: lock, port: port, opens: arguments.has("open"), isOpenToNetwork: arguments.has("lan") || context.settings.lan).run()
+            try await AppServer(
+                context: context, lock: lock, port: port, opens: arguments.has("open"), isOpenToNetwork: arguments.has("lan") || context.settings.lan
+            ).run()
         })
 }

@@ -4,7 +4,6 @@ import SottoLanguageModels
 import SottoLanguageService
 import SottoMediaFiles
 import SottoServiceExchange
-import SottoServiceExchange
 import SottoSpeechEngines
 import SottoSpeechService
 import SottoStreams
@@ -27,7 +26,8 @@ struct ServiceEngines: TranscriptionEngines, SpeakingEngines, ChatEngines {
         // Without a language clients expect it to be found out; where nothing can, the settings' own is heard.
         let canDetect = try await context.engines.recognizerOffers().contains { $0.isInstalled && $0.detectsLanguage }
         var hearing = Hearing(
-            try language.map { try Hearing.language($0) } ?? (canDetect ? .detected(among: []) : try Hearing.language(context.settings.spokenLanguage)))
+            try language.map { try Hearing.language($0) }
+                ?? (canDetect ? .detected(among: []) : try Hearing.language(context.settings.spokenLanguage)))
         hearing.translates = translating
         if Self.openModels.contains(model) == false {
             guard let engine = try await engine(of: model) else { throw ServiceError.unknownModel(model) }
@@ -76,7 +76,9 @@ struct ServiceEngines: TranscriptionEngines, SpeakingEngines, ChatEngines {
     var speeds: ClosedRange<Double> { KokoroSynthesizer.speeds }
 
     func speech(of text: String, model: String, voice: String, speed: Double) async throws -> (chunks: SpeechChunks, sampleRate: Int) {
-        guard Self.openModels.contains(model) || model == Engines.synthesizerModel || model == "kokoro" else { throw ServiceError.unknownModel(model) }
+        guard Self.openModels.contains(model) || model == Engines.synthesizerModel || model == "kokoro" else {
+            throw ServiceError.unknownModel(model)
+        }
         let pipeline = try await context.engines.voice()
         return (pipeline.speech(of: text, voice: voice, speed: speed), pipeline.sampleRate)
     }

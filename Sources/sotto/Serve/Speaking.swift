@@ -98,7 +98,8 @@ struct Speaking: Sendable {
             case "stop":
                 work?.cancel()
                 await work?.value
-            default: try await tell(Message(type: "error", detail: "there is no order \"\(order.type.prefix(40))\"; there are speak, played and stop"))
+            default:
+                try await tell(Message(type: "error", detail: "there is no order \"\(order.type.prefix(40))\"; there are speak, played and stop"))
             }
         }
         work?.cancel()
@@ -139,11 +140,15 @@ struct Speaking: Sendable {
 
     private func text(_ order: Order) async throws -> String {
         if let text = order.text {
-            guard text.count <= Self.longest else { throw Problem(413, "too-long", "the text has \(text.count) characters, and \(Self.longest) are the most") }
+            guard text.count <= Self.longest else {
+                throw Problem(413, "too-long", "the text has \(text.count) characters, and \(Self.longest) are the most")
+            }
             return text
         }
         guard let number = order.job else { throw Problem(422, "nothing-to-say", "a text or a task's number is needed") }
-        guard let result = try await app.store.result(of: JobID(number)) else { throw Problem(404, "not-found", "task \(number) has nothing to read aloud yet") }
+        guard let result = try await app.store.result(of: JobID(number)) else {
+            throw Problem(404, "not-found", "task \(number) has nothing to read aloud yet")
+        }
         return result.summary.isEmpty ? result.findings : result.summary
     }
 

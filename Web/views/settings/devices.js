@@ -27,7 +27,7 @@ export function devicesSection(app, settings, draw) {
   app.on("devices", () => { if (answer) load(); });
 
   async function pair() {
-    const { value } = await app.attempt(() => app.client.send("POST", "/api/devices/pairing", {}), { failed: "No code was made." });
+    const { value } = await app.attempt(() => app.client.send("POST", "/api/devices/pairing"), { failed: "No code was made." });
     if (!value) return;
     const address = URL.createObjectURL(new Blob([value.qr], { type: "image/svg+xml" }));
     const ends = Date.parse(value.expires);

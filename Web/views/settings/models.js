@@ -45,7 +45,7 @@ export function modelsSection(app, settings, draw) {
   async function act(model, action, failed) {
     states.delete(model.id);
     const { error: problem } = await app.attempt(
-      () => app.client.send("POST", `/api/models/${encodeURIComponent(model.id)}/${action}`, {}), { failed },
+      () => app.client.send("POST", `/api/models/${encodeURIComponent(model.id)}/${action}`), { failed },
     );
     const text = action === "verify" ? "Checking…" : "Beginning…";
     if (!problem && action !== "cancel") states.set(model.id, { id: model.id, text, done: false });

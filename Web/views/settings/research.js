@@ -26,7 +26,7 @@ export function researchSection(app, settings, draw) {
     error = null;
     draw();
     try {
-      attempts = (await app.client.send("POST", "/api/search/check", {})).providers;
+      attempts = (await app.client.send("POST", "/api/search/check")).providers;
       app.announce("The providers were asked");
     } catch (failed) {
       error = failed.message;

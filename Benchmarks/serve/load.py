@@ -3,11 +3,12 @@
 
     load.py --corpora FOLDER [--models DIR] [--program PATH] [--minutes 5] [--slow 1000]
 
-Twenty WebSocket clients (ten follow events, one of which leaves and comes back each half minute; five speak in real time; five are read to in real time)
-and twenty requests a second of mixed reads, for some minutes. Counted: events that did not come (ids have no holes), sound that is in no take, memory, and
-how long each kind took. Then the same server alone: a client that opens a connection for each request, first by itself and then beside slow connections that send
-a byte of a head each five seconds and come again whenever they are sent away. Requests and slow connections have processes of their own, so that clients do not wait for each other.
-One JSON object; ends with status 1 when something was lost, a server without models needs more than 60 MB at rest, or the good client's p99 grows to more than twice.
+Twenty WebSocket clients (ten follow events, one of which leaves and comes back each half minute; five speak in real time; five are read to in real
+time) and twenty requests a second of mixed reads, for some minutes. Counted: events that did not come (ids have no holes), sound that is in no
+take, memory, and how long each kind took. Then the same server alone: a client that opens a connection for each request, first by itself and then
+beside slow connections that send a byte of a head each five seconds and come again whenever they are sent away. Requests and slow connections have
+processes of their own, so that clients do not wait for each other. One JSON object; ends with status 1 when something was lost, a server without
+models needs more than 60 MB at rest, or the good client's p99 grows to more than twice.
 """
 
 import argparse
@@ -51,7 +52,12 @@ def spread(values, scale=1000, digits=1):
 
 def request(port, path, key, method="GET", body=None, connection=None):
     made = connection or http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    made.request(method, path, None if body is None else json.dumps(body), {"Authorization": f"Bearer {key}", **({"Content-Type": "application/json"} if body is not None else {})})
+    made.request(
+        method,
+        path,
+        None if body is None else json.dumps(body),
+        {"Authorization": f"Bearer {key}", **({"Content-Type": "application/json"} if body is not None else {})},
+    )
     answer = made.getresponse()
     text = answer.read()
     if connection is None:
@@ -120,7 +126,7 @@ def crawl(port, count, began, end):
                         raise ConnectionResetError
                 except BlockingIOError:
                     pass
-                sockets[index].send(head[positions[index]:positions[index] + 1])
+                sockets[index].send(head[positions[index] : positions[index] + 1])
                 positions[index] += 1
             except OSError:
                 if sockets[index]:
@@ -201,7 +207,7 @@ class Load:
                 while state["sent"] < 40 * 32_000 and time.monotonic() < self.end:
                     await asyncio.sleep(max(0, state["start"] + (state["sent"] + size) / 32_000 - time.monotonic()))
                     begin = (offset + state["sent"]) % (len(self.samples) - size)
-                    await socket_.send(self.samples[begin - begin % 2:begin - begin % 2 + size])
+                    await socket_.send(self.samples[begin - begin % 2 : begin - begin % 2 + size])
                     state["sent"] += size
                 await socket_.send(json.dumps({"type": "stop"}))
                 event = await receiver
@@ -293,12 +299,26 @@ def main():
         end.value = 0
         crawler.join()
         report["slow"] = {
-            "connections": options.slow, "openedInAll": -began.value, "openAtFirst": held, "alone": spread(begin), "beside": spread(beside), "refused": wrong_before + wrong_beside,
-            "p99Ratio": round(spread(beside)["p99"] / spread(begin)["p99"], 2)}
+            "connections": options.slow,
+            "openedInAll": -began.value,
+            "openAtFirst": held,
+            "alone": spread(begin),
+            "beside": spread(beside),
+            "refused": wrong_before + wrong_beside,
+            "p99Ratio": round(spread(beside)["p99"] / spread(begin)["p99"], 2),
+        }
 
     if options.minutes > 0:
         root = pathlib.Path(options.corpora) / "speech"
-        rows = [row for row in recordings.manifest(root) if row["split"] == "dev" and row["kind"] == "asr" and row["transcript"] and 4 < float(row["seconds"]) < 15 and "librispeech" in row["corpus"]]
+        rows = [
+            row
+            for row in recordings.manifest(root)
+            if row["split"] == "dev"
+            and row["kind"] == "asr"
+            and row["transcript"]
+            and 4 < float(row["seconds"]) < 15
+            and "librispeech" in row["corpus"]
+        ]
         random.Random(7).shuffle(rows)
         samples = b"".join(recordings.samples(root / row["path"]).tobytes() + bytes(16_000) for row in rows[:12])
         with serving.Server(options.models, **more) as server:
@@ -309,7 +329,18 @@ def main():
                 time.sleep(0.5)
             job = server.ask("POST", "/api/agents", {"question": "How does the server refuse other origins?", "mode": "quick"})["job"]["id"]
             server.wait_for_job(job)
-            paths = ["/api/agents?limit=50", f"/api/agents/{job}", "/api/takes", "/api/library/search?query=server+origin", "/api/settings", "/api/ledger", "/api/voices", "/health", "/openapi.json", "/api/data"]
+            paths = [
+                "/api/agents?limit=50",
+                f"/api/agents/{job}",
+                "/api/takes",
+                "/api/library/search?query=server+origin",
+                "/api/settings",
+                "/api/ledger",
+                "/api/voices",
+                "/health",
+                "/openapi.json",
+                "/api/data",
+            ]
             memory = {"start": round(server.memory(), 1)}
             end_ = time.monotonic() + options.minutes * 60
             results = multiprocessing.Queue()
@@ -324,12 +355,34 @@ def main():
             delays = [arrived - reads["made"][title] for title, arrived in load.arrivals if title in reads["made"]]
             report["load"] = {
                 "memoryMB": memory,
-                "reads": {"all": spread([value for values in reads["times"].values() for value in values]), **{path.replace(str(job), "ID"): spread(values) for path, values in reads["times"].items()}},
+                "reads": {
+                    "all": spread([value for values in reads["times"].values() for value in values]),
+                    **{path.replace(str(job), "ID"): spread(values) for path, values in reads["times"].items()},
+                },
                 "readsRefused": reads["wrong"],
-                "events": {"delivery": spread(delays), "lost": load.lost, "resets": load.resets, "newest": sorted(set(load.last.values())), "expected": 10 * len(reads["made"]), "came": len(delays)},
-                "hearing": {"takes": len(load.takes), "secondsSent": round(sum(seconds for _, seconds, _ in load.takes), 1), "secondsLost": round(missing, 3), "withText": sum(bool(text) for _, _, text in load.takes),
-                            "finalAfterItsEnd": spread(load.finals, 1, 2), "mostBehindSeconds": max(load.behind, default=0)},
-                "speaking": {"texts": load.said, "seconds": round(load.spoken, 1), "firstAudio": spread(load.first, 1, 2), "stalls": sum(value > 0.02 for value in load.stalls), "stalledSeconds": round(sum(load.stalls), 1)},
+                "events": {
+                    "delivery": spread(delays),
+                    "lost": load.lost,
+                    "resets": load.resets,
+                    "newest": sorted(set(load.last.values())),
+                    "expected": 10 * len(reads["made"]),
+                    "came": len(delays),
+                },
+                "hearing": {
+                    "takes": len(load.takes),
+                    "secondsSent": round(sum(seconds for _, seconds, _ in load.takes), 1),
+                    "secondsLost": round(missing, 3),
+                    "withText": sum(bool(text) for _, _, text in load.takes),
+                    "finalAfterItsEnd": spread(load.finals, 1, 2),
+                    "mostBehindSeconds": max(load.behind, default=0),
+                },
+                "speaking": {
+                    "texts": load.said,
+                    "seconds": round(load.spoken, 1),
+                    "firstAudio": spread(load.first, 1, 2),
+                    "stalls": sum(value > 0.02 for value in load.stalls),
+                    "stalledSeconds": round(sum(load.stalls), 1),
+                },
                 "failures": load.failures[:10],
             }
     report["loadAverageAfter"] = [round(value, 2) for value in os.getloadavg()]
@@ -340,7 +393,12 @@ def main():
         problems.append("slow connections are felt")
     if "load" in report:
         counted = report["load"]
-        if counted["events"]["lost"] or counted["events"]["resets"] or len(counted["events"]["newest"]) != 1 or counted["events"]["came"] != counted["events"]["expected"]:
+        if (
+            counted["events"]["lost"]
+            or counted["events"]["resets"]
+            or len(counted["events"]["newest"]) != 1
+            or counted["events"]["came"] != counted["events"]["expected"]
+        ):
             problems.append("events were lost")
         if counted["hearing"]["secondsLost"] or counted["failures"] or counted["readsRefused"]:
             problems.append("sound was lost, or something was refused")

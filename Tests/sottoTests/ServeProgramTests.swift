@@ -26,7 +26,8 @@ enum ServeClient {
     /// - Throws: ``Failed`` with what the client said.
     static func ask(_ scenario: String) async throws -> Set<String> {
         if let known = asked.withLock({ $0[scenario] }) { return known }
-        var request = Subprocess.Request("/usr/bin/env", [python ?? "python3", folder + "/api.py", Program.path, scenario, Program.models, corpora ?? ""])
+        var request = Subprocess.Request(
+            "/usr/bin/env", [python ?? "python3", folder + "/api.py", Program.path, scenario, Program.models, corpora ?? ""])
         request.deadline = .seconds(540)
         let result = try await Subprocess.run(request)
         guard result.status == .exited(0) else { throw Failed(message: String(decoding: result.standardError.suffix(4_000), as: UTF8.self)) }
@@ -48,7 +49,8 @@ extension RealProgram {
     /// The whole interface of `sotto serve`, with the built program. What each scenario asks is said in `Clients/api.py`.
     @Suite(.serialized, .timeLimit(.minutes(20))) struct ServeProgramTests {
         private static let plain = [
-            "openness", "agents", "events", "settings", "sessions", "network", "ports", "bare", "traversal", "bodies", "library", "models", "ledger", "data",
+            "openness", "agents", "events", "settings", "sessions", "network", "ports", "bare", "traversal", "bodies", "library",
+            "models", "ledger", "data",
         ]
         private static let withModels = ["cancelling", "stopping", "speaking", "voices", "services"]
         private static var hasPython: Bool { ServeClient.python != nil }
@@ -104,11 +106,14 @@ extension RealProgram {
         @Test("asked by an independent client", .enabled(if: hasPython, needsPython), arguments: plain)
         func asked(scenario: String) async throws { _ = try await ServeClient.ask(scenario) }
 
-        @Test("asked by an independent client, with models", .enabled(if: hasPython && hasModels, "needs the models, and a Python with jsonschema"), arguments: withModels)
+        @Test(
+            "asked by an independent client, with models", .enabled(if: hasPython && hasModels, "needs the models, and a Python with jsonschema"),
+            arguments: withModels)
         func askedWithModels(scenario: String) async throws { _ = try await ServeClient.ask(scenario) }
 
         @Test(
-            "people's speech is heard whatever the client does", .enabled(if: hasPython && hasModels && ServeClient.corpora != nil, "needs the models, SOTTO_CORPORA and jsonschema"))
+            "people's speech is heard whatever the client does",
+            .enabled(if: hasPython && hasModels && ServeClient.corpora != nil, "needs the models, SOTTO_CORPORA and jsonschema"))
         func hearing() async throws { _ = try await ServeClient.ask("hearing") }
 
         @Test(

@@ -4,7 +4,7 @@ import SottoServing
 import SottoStreams
 
 extension App {
-    /// All that the server answers, sorted: `METHOD PATH`, parameters in braces as OpenAPI writes them, and `websocket` behind those that are conversations.
+    /// All that the server answers, sorted: `METHOD PATH`, parameters in braces as OpenAPI has them, `websocket` behind conversations.
     static func routeLines(_ context: Context) throws -> [String] {
         // An app that never runs: routes are what it is made of, so the list cannot be another one.
         let clock = try context.jobClock()

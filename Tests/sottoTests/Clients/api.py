@@ -1,4 +1,5 @@
-"""Scenarios for the built program's server. `api.py PROGRAM SCENARIO [MODELS [CORPORA]]` prints what it covered as JSON; ends with 1 and says why when something is wrong.
+"""Scenarios for the built program's server. `api.py PROGRAM SCENARIO [MODELS [CORPORA]]` prints what it covered as
+JSON; ends with 1 and says why when something is wrong.
 
 Nothing here waits for a time: each step waits for an event, an answer or the end of a process.
 """
@@ -113,24 +114,43 @@ def agents(given):
         check(job["status"] == "digest" and job["outcome"] in ("done", "short"), job)
         number_ = job["id"]
         detail = server.get(f"/api/agents/{number_}")
-        check("blue door" in detail["findings"] and "blue door" in detail["html"] and detail["summary"], "the findings do not say it:", detail["findings"])
+        check(
+            "blue door" in detail["findings"] and "blue door" in detail["html"] and detail["summary"],
+            "the findings do not say it:",
+            detail["findings"],
+        )
         check(detail["result"]["sources"][0]["passages"][0]["text"], "a source has no passage")
         check('class="citation"' in detail["html"] and "<script" not in detail["html"], detail["html"])
-        check([event["id"] for event in detail["events"]] == sorted(event["id"] for event in detail["events"]) and detail["steps"], "the log is out of order")
+        check(
+            [event["id"] for event in detail["events"]] == sorted(event["id"] for event in detail["events"]) and detail["steps"],
+            "the log is out of order",
+        )
         for format, kind in [("markdown", "text/markdown"), ("html", "text/html"), (None, "text/markdown")]:
             file = ask("GET", f"/api/agents/{number_}/export" + (f"?format={format}" if format else ""), status=200)
-            check(file.type == kind and b"blue door" in file.body and "attachment" in file.headers["content-disposition"], "an export of type", file.type)
+            check(
+                file.type == kind and b"blue door" in file.body and "attachment" in file.headers["content-disposition"],
+                "an export of type",
+                file.type,
+            )
         refused(ask("GET", f"/api/agents/{number_}/export?format=pdf"), 400, "bad-query")
         follow = ask("POST", f"/api/agents/{number_}/follow-up", {"question": "Who is the keeper?", **LATER}, status=201).json["job"]
-        check(follow["parent"] == number_ and server.get(f"/api/agents/{number_}")["followUps"][0]["id"] == follow["id"], "the follow-up has no parent")
+        check(
+            follow["parent"] == number_ and server.get(f"/api/agents/{number_}")["followUps"][0]["id"] == follow["id"], "the follow-up has no parent"
+        )
         refused(ask("POST", f"/api/agents/{follow['id']}/follow-up", {"question": "And then?"}), 409, "wrong-state")
         refused(ask("GET", f"/api/agents/{follow['id']}/export"), 409, "wrong-state")
-        check(ask("POST", f"/api/agents/{follow['id']}/cancel", status=200).json["job"]["state"] == "cancelled", "a waiting task is not cancelled at once")
+        check(
+            ask("POST", f"/api/agents/{follow['id']}/cancel", status=200).json["job"]["state"] == "cancelled",
+            "a waiting task is not cancelled at once",
+        )
         check(ask("POST", f"/api/agents/{follow['id']}/cancel", status=200).json["job"]["state"] == "cancelled", "a second wish changes something")
         check(ask("POST", f"/api/agents/{number_}/cancel", status=200).json["job"]["state"] == "completed", "an ended task is cancelled")
         refused(ask("POST", f"/api/agents/{number_}/retry"), 409, "wrong-state")
         live = server.events()
-        check(ask("POST", f"/api/agents/{follow['id']}/retry", status=200).json["job"]["state"] in ("queued", "running", "completed"), "not queued again")
+        check(
+            ask("POST", f"/api/agents/{follow['id']}/retry", status=200).json["job"]["state"] in ("queued", "running", "completed"),
+            "not queued again",
+        )
         server.wait_for_job(follow["id"], live, "completed")
         ask("DELETE", f"/api/agents/{follow['id']}", status=204)
         gone, _ = live.until("job-removed")
@@ -143,17 +163,42 @@ def agents(given):
         refused(ask("GET", "/api/agents/999/export"), 404, "not-found")
         # What cannot be asked.
         for body, status, code in [
-            ({"question": ""}, 422, "bad-question"), ({"question": " ?! "}, 422, "bad-question"), ({"question": "a" * 2001}, 422, "bad-question"),
-            ({"question": "Who?", "mode": "slow"}, 422, "bad-mode"), ({"question": "Who?", "token": ""}, 422, "bad-token"), ({"question": "Who?", "token": "a" * 65}, 422, "bad-token"),
-            ({"question": "Who?", "library": ["/no/such"]}, 422, "not-in-library"), ({"question": "Who?", "at": "yesterday"}, 422, None), ({"question": "Who?", "every": "now and then"}, 422, None),
-            ({"question": "Who?", "every": "day", "zone": "Mars/Base"}, 422, None), ({"question": "Who?", "at": "18:00", "zone": "Mars/Base"}, 422, None), ({}, 400, None), ([], 400, None), ("x", 400, None),
-            ({"question": 7}, 400, None), ({"question": "Who?", "web": "yes"}, 400, None),
+            ({"question": ""}, 422, "bad-question"),
+            ({"question": " ?! "}, 422, "bad-question"),
+            ({"question": "a" * 2001}, 422, "bad-question"),
+            ({"question": "Who?", "mode": "slow"}, 422, "bad-mode"),
+            ({"question": "Who?", "token": ""}, 422, "bad-token"),
+            ({"question": "Who?", "token": "a" * 65}, 422, "bad-token"),
+            ({"question": "Who?", "library": ["/no/such"]}, 422, "not-in-library"),
+            ({"question": "Who?", "at": "yesterday"}, 422, None),
+            ({"question": "Who?", "every": "now and then"}, 422, None),
+            ({"question": "Who?", "every": "day", "zone": "Mars/Base"}, 422, None),
+            ({"question": "Who?", "at": "18:00", "zone": "Mars/Base"}, 422, None),
+            ({}, 400, None),
+            ([], 400, None),
+            ("x", 400, None),
+            ({"question": 7}, 400, None),
+            ({"question": "Who?", "web": "yes"}, 400, None),
         ]:
             refused(ask("POST", "/api/agents", body), status, code)
         before = len(server.get("/api/agents?limit=200")["jobs"])
         # Paging, search and states.
-        made = [ask("POST", "/api/agents", {"question": f"What is the number {index} of the müller list?", "library": [folder], "web": False, "mode": "quick", "language": "en", **LATER},
-                    status=201).json["job"]["id"] for index in range(7)]
+        made = [
+            ask(
+                "POST",
+                "/api/agents",
+                {
+                    "question": f"What is the number {index} of the müller list?",
+                    "library": [folder],
+                    "web": False,
+                    "mode": "quick",
+                    "language": "en",
+                    **LATER,
+                },
+                status=201,
+            ).json["job"]["id"]
+            for index in range(7)
+        ]
         seen, next_ = [], None
         while True:
             page = server.get("/api/agents?limit=3" + (f"&before={next_}" if next_ else ""))
@@ -166,7 +211,10 @@ def agents(given):
         check([row["id"] for row in server.get(f"/api/agents?query={quoted('number 3')}")["jobs"]] == [made[3]], "titles are not searched")
         check(len(server.get(f"/api/agents?query={quoted('müller')}&limit=200")["jobs"]) == 7, "umlauts are not searched")
         check({row["state"] for row in server.get("/api/agents?state=queued")["jobs"]} == {"queued"}, "states are mixed")
-        check({row["state"] for row in server.get("/api/agents?state=queued,completed&limit=200")["jobs"]} == {"queued", "completed"}, "two states are not")
+        check(
+            {row["state"] for row in server.get("/api/agents?state=queued,completed&limit=200")["jobs"]} == {"queued", "completed"},
+            "two states are not",
+        )
         for query in ["limit=0", "limit=201", "limit=x", "limit=-1", "before=x", "state=lost", "limit=99999999999999999999", "before=-1"]:
             refused(ask("GET", f"/api/agents?{query}"), 400, "bad-query")
         # The same token never makes a second job: one after the other, at once, and after a restart.
@@ -181,7 +229,9 @@ def agents(given):
         check(server.ask("POST", "/api/agents", once, status=201).json["job"]["id"] == first, "a token is forgotten by a restart")
         # Schedules.
         ask = server.ask
-        schedule = ask("POST", "/api/agents", {"question": "What is new?", "every": "day 07:00", "zone": "Europe/Berlin"}, status=201).json["schedule"]
+        schedule = ask("POST", "/api/agents", {"question": "What is new?", "every": "day 07:00", "zone": "Europe/Berlin"}, status=201).json[
+            "schedule"
+        ]
         check(schedule["zone"] == "Europe/Berlin" and schedule["nextRun"], schedule)
         check([row["id"] for row in server.get("/api/agents")["schedules"]] == [schedule["id"]], "the schedule is not listed")
         ask("DELETE", f"/api/schedules/{schedule['id']}", status=204)
@@ -197,7 +247,9 @@ def cancelling(given):
     with given.server(models=True) as server:
         fill_library(server)
         live = server.events()
-        job = server.ask("POST", "/api/agents", {"question": "Where does the spare key of the boathouse hang, and who keeps it?", "mode": "deep"}, status=201).json["job"]
+        job = server.ask(
+            "POST", "/api/agents", {"question": "Where does the spare key of the boathouse hang, and who keeps it?", "mode": "deep"}, status=201
+        ).json["job"]
         # Work on the language model has begun.
         while True:
             event = live.event()
@@ -211,7 +263,12 @@ def cancelling(given):
         check(ended["state"] == "cancelled", ended)
         check(seconds < 1, f"it took {seconds:.2f} s")
         detail = server.get(f"/api/agents/{job['id']}")
-        check(detail["steps"] and detail.get("findings") and detail["result"]["sources"], "what was found is not kept:", detail["steps"], detail.get("findings"))
+        check(
+            detail["steps"] and detail.get("findings") and detail["result"]["sources"],
+            "what was found is not kept:",
+            detail["steps"],
+            detail.get("findings"),
+        )
         check(detail["result"]["status"] == "stopped", detail["result"]["status"])
         server.ask("GET", f"/api/agents/{job['id']}/export", status=200)
         print(f"ended {seconds * 1000:.0f} ms after the wish", file=sys.stderr)
@@ -241,8 +298,16 @@ def events(given):
         again, sse = server.events(at), ServerSent(server, at)
         one, two = until_removed(again), until_removed(sse)
         check(one == two, "a WebSocket and server-sent events differ:", one, two)
-        check([number(event) for event in one] == list(range(number(seen) + 1, number(seen) + 1 + len(one))), "ids have holes:", [event["id"] for event in one])
-        check([event["data"]["title"] for event in one if event["event"] == "job"] and {event["data"]["title"] for event in one if event["event"] == "job"} == {"Two?", "Three?"}, one)
+        check(
+            [number(event) for event in one] == list(range(number(seen) + 1, number(seen) + 1 + len(one))),
+            "ids have holes:",
+            [event["id"] for event in one],
+        )
+        check(
+            [event["data"]["title"] for event in one if event["event"] == "job"]
+            and {event["data"]["title"] for event in one if event["event"] == "job"} == {"Two?", "Three?"},
+            one,
+        )
         # A position by `after` too, and the newest one, which replays nothing.
         newest = one[-1]["id"]
         fresh = server.events(newest)
@@ -282,10 +347,20 @@ def settings(given):
         for _ in range(5):
             revision = server.get("/api/settings")["revision"]
             with concurrent.futures.ThreadPoolExecutor(8) as pool:
-                answers = list(pool.map(lambda index: ask("PATCH", "/api/settings", {"revision": revision, "values": {"takeDays": str(index + 1)}}), range(8)))
+                answers = list(
+                    pool.map(lambda index: ask("PATCH", "/api/settings", {"revision": revision, "values": {"takeDays": str(index + 1)}}), range(8))
+                )
             check(sorted(answer.status for answer in answers) == [200] + [409] * 7, "several won:", [answer.status for answer in answers])
         revision = server.get("/api/settings")["revision"]
-        for values in [{"speed": "9"}, {"speed": "fast"}, {"nonsense": "1"}, {"research": "perhaps"}, {"takeDays": "-1"}, {"proxy": "not an address"}, {"digits": "on", "speed": "nan"}]:
+        for values in [
+            {"speed": "9"},
+            {"speed": "fast"},
+            {"nonsense": "1"},
+            {"research": "perhaps"},
+            {"takeDays": "-1"},
+            {"proxy": "not an address"},
+            {"digits": "on", "speed": "nan"},
+        ]:
             refused(ask("PATCH", "/api/settings", {"revision": revision, "values": values}), 400, "bad-setting")
         for body in [{}, {"revision": revision}, {"revision": revision, "values": {"speed": 1}}, [], {"values": {"speed": "1"}}]:
             refused(ask("PATCH", "/api/settings", body), 400)
@@ -320,7 +395,9 @@ def sessions(given):
         refused(sign_in(server.code, Origin="http://evil.example"), 403, "foreign-origin")
         refused(sign_in("wrong", Origin=own), 401, "bad-code")
         refused(server.ask("POST", "/api/session", {}, identity=None, headers={"Origin": own}), 400)
-        cookie = cookie_of(sign_in(server.code, Origin=own, **{"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"}))
+        cookie = cookie_of(
+            sign_in(server.code, Origin=own, **{"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"})
+        )
         refused(sign_in(server.code, Origin=own), 401, "bad-code")
         # Of many that try one code at once, one is let in.
         code = server.run("serve").stdout.strip().split("#code=")[1]
@@ -333,7 +410,10 @@ def sessions(given):
         check(session["identity"] == "session" and session["device"]["name"] == "Firefox on Linux" and session["device"]["current"], session)
         check(server.get("/api/session")["identity"] == "key", "the key is no key")
         devices = server.get("/api/devices", identity=me)
-        check(len(devices["devices"]) == 2 and [row["current"] for row in devices["devices"]].count(True) == 1 and devices["beyondLoopback"] is False, devices)
+        check(
+            len(devices["devices"]) == 2 and [row["current"] for row in devices["devices"]].count(True) == 1 and devices["beyondLoopback"] is False,
+            devices,
+        )
         refused(server.ask("POST", "/api/devices/pairing", identity=me, headers={"Origin": own}), 409, "only-this-machine")
         # A session changes nothing without its page's origin, and opens no WebSocket.
         refused(server.ask("POST", "/api/agents", {"question": "Who?"}, identity=me), 403, "no-origin")
@@ -356,7 +436,11 @@ def sessions(given):
         refused(server.ask("GET", "/api/session", identity=me), 401, "not-identified")
         check(server.get("/api/devices")["devices"] == [], "a signed-out browser is listed")
         check((server.folder / ".local/share/sotto").exists(), "there is no data folder")
-        modes = [oct(path.stat().st_mode & 0o777) for path in (server.folder / ".local/share/sotto").glob("*") if path.name in ("devices.json", "server.key", "server-key")]
+        modes = [
+            oct(path.stat().st_mode & 0o777)
+            for path in (server.folder / ".local/share/sotto").glob("*")
+            if path.name in ("devices.json", "server.key", "server-key")
+        ]
         check(set(modes) <= {"0o600"}, "others may read the keys:", modes)
         return server.covered
 
@@ -375,7 +459,10 @@ def network(given):
             raise
         pairing = server.ask("POST", "/api/devices/pairing", status=200).json
         devices = server.get("/api/devices")
-        check(devices["beyondLoopback"] and devices["fingerprint"] == pairing["fingerprint"] and pairing["url"].split("/#")[0] in devices["addresses"], devices)
+        check(
+            devices["beyondLoopback"] and devices["fingerprint"] == pairing["fingerprint"] and pairing["url"].split("/#")[0] in devices["addresses"],
+            devices,
+        )
         where = urllib.parse.urlsplit(pairing["url"])
         context = ssl.create_default_context()
         # It trusts what it was shown, and nothing else.
@@ -441,7 +528,10 @@ def ports(given):
             # Eight at once: each is told the address of the one that serves.
             with concurrent.futures.ThreadPoolExecutor(8) as pool:
                 runs = list(pool.map(lambda _: server.run("serve"), range(8)))
-            check(len({run.stdout for run in runs}) == 8 and all(run.returncode == 0 and f":{server.port}/" in run.stdout for run in runs), [run.stderr for run in runs])
+            check(
+                len({run.stdout for run in runs}) == 8 and all(run.returncode == 0 and f":{server.port}/" in run.stdout for run in runs),
+                [run.stderr for run in runs],
+            )
             # Another data folder has a server of its own.
             with given.server() as other:
                 check(other.port != server.port and other.key != server.key, "two folders share a server")
@@ -452,7 +542,12 @@ def ports(given):
             server.get("/api/session")
             # Four that start at once: one serves, and all print its address.
             server.stop()
-            starts = [subprocess.Popen([given.program, "serve", "--port", "0"], env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(4)]
+            starts = [
+                subprocess.Popen(
+                    [given.program, "serve", "--port", "0"], env=server.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                )
+                for _ in range(4)
+            ]
             addresses = [start.stdout.readline().strip() for start in starts]
             check(len({address.split("/#")[0] for address in addresses}) == 1 and len(set(addresses)) == 4, addresses)
             alive = [start for start in starts if start.stderr.readline().startswith("Working on the queue")]
@@ -460,9 +555,19 @@ def ports(given):
             check([start.wait(timeout=PATIENCE) for start in starts if start is not alive[0]] == [0, 0, 0], "a start that found another one failed")
             alive[0].send_signal(signal.SIGTERM)
             alive[0].communicate(timeout=PATIENCE)
-            for words, message in [(["--port", "x"], "--port"), (["--port", "65536"], "--port"), (["--port", "-1"], "--port"), (["word"], "takes no words")]:
-                run = subprocess.run([given.program, "serve", *words], env={**server.environment, "HOME": str(server.folder / "none"), "XDG_RUNTIME_DIR": str(server.folder / "none")},
-                                     capture_output=True, text=True, timeout=PATIENCE)
+            for words, message in [
+                (["--port", "x"], "--port"),
+                (["--port", "65536"], "--port"),
+                (["--port", "-1"], "--port"),
+                (["word"], "takes no words"),
+            ]:
+                run = subprocess.run(
+                    [given.program, "serve", *words],
+                    env={**server.environment, "HOME": str(server.folder / "none"), "XDG_RUNTIME_DIR": str(server.folder / "none")},
+                    capture_output=True,
+                    text=True,
+                    timeout=PATIENCE,
+                )
                 check(run.returncode == 2 and message in run.stderr, words, run.returncode, run.stderr)
     return server.covered
 
@@ -490,13 +595,46 @@ def bare(given):
         # P-12: research is off, so nothing left; the ledger says so, and the network is refused before anything is opened.
         check(server.get("/api/ledger")["total"] == {"requests": 0, "sentBytes": 0, "receivedBytes": 0}, "something left")
         refused(server.ask("POST", "/api/search/check"), 409, "research-off")
-        check(all(row["status"] != "failed" or "model" in (row["name"] + row["detail"]).lower() for row in server.get("/api/doctor")["checks"]), server.get("/api/doctor"))
+        check(
+            all(row["status"] != "failed" or "model" in (row["name"] + row["detail"]).lower() for row in server.get("/api/doctor")["checks"]),
+            server.get("/api/doctor"),
+        )
         server.get("/api/microphones")
         return server.covered
 
 
-BAD_NAMES = ["..", "%2e%2e", "..%2f..%2fsecret.txt", "%2e%2e%2f%2e%2e%2fsecret.txt", "..%5c..%5csecret.txt", "%252e%252e%252fsecret.txt", "a%00b", "%00", "a%0d%0aSet-Cookie:x=1", "%2fetc%2fpasswd",
-             "%c0%ae%c0%ae", "%ff", "%", "%zz", "a" * 3000, "nope", "-1", "0", "9223372036854775808", "1e3", "1;drop", "'%20or%201=1--", "%F0%9F%94%91", "*", "~", "con", ".hidden", "CON.txt", "%20", "a%2f..%2fb"]
+BAD_NAMES = [
+    "..",
+    "%2e%2e",
+    "..%2f..%2fsecret.txt",
+    "%2e%2e%2f%2e%2e%2fsecret.txt",
+    "..%5c..%5csecret.txt",
+    "%252e%252e%252fsecret.txt",
+    "a%00b",
+    "%00",
+    "a%0d%0aSet-Cookie:x=1",
+    "%2fetc%2fpasswd",
+    "%c0%ae%c0%ae",
+    "%ff",
+    "%",
+    "%zz",
+    "a" * 3000,
+    "nope",
+    "-1",
+    "0",
+    "9223372036854775808",
+    "1e3",
+    "1;drop",
+    "'%20or%201=1--",
+    "%F0%9F%94%91",
+    "*",
+    "~",
+    "con",
+    ".hidden",
+    "CON.txt",
+    "%20",
+    "a%2f..%2fb",
+]
 
 
 @scenario
@@ -505,7 +643,11 @@ def traversal(given):
     with given.server() as server:
         (server.folder / "secret.txt").write_text("keep out")
         fill_library(server)
-        before = {str(path): path.read_bytes() for path in server.folder.rglob("*") if path.is_file() and ".local/share/sotto/sotto." not in str(path) and "db" not in path.suffix}
+        before = {
+            str(path): path.read_bytes()
+            for path in server.folder.rglob("*")
+            if path.is_file() and ".local/share/sotto/sotto." not in str(path) and "db" not in path.suffix
+        }
         bodies = {"fitVoice": {}, "retryTake": {}, "followUp": {"question": "Who?"}, "setSecret": {"value": "x"}, "keepDocument": b"text"}
         count = 0
         for (method, pattern), operation in server.description.operations().items():
@@ -517,11 +659,29 @@ def traversal(given):
                 answer = server.ask(method, path, body, kind="text/plain" if isinstance(body, bytes) else None)
                 count += 1
                 # What is no name of another place is a name like any other.
-                isKept = operation["operationId"] == "keepDocument" and answer.status == 201 and os.path.dirname(answer.json["path"]).endswith("/sotto/documents")
+                isKept = (
+                    operation["operationId"] == "keepDocument"
+                    and answer.status == 201
+                    and os.path.dirname(answer.json["path"]).endswith("/sotto/documents")
+                )
                 check(400 <= answer.status < 500 or isKept, method, path, "answered", answer.status, answer.body)
-                check(b"keep out" not in answer.body and b"root:" not in answer.body and "x" not in answer.headers.get("set-cookie", ""), method, path, answer.body)
+                check(
+                    b"keep out" not in answer.body and b"root:" not in answer.body and "x" not in answer.headers.get("set-cookie", ""),
+                    method,
+                    path,
+                    answer.body,
+                )
         # Files of the app: nothing outside, whatever it is called.
-        for name in BAD_NAMES + ["../secret.txt", "../../etc/passwd", "..%2f..%2fetc/passwd", "index.html/..%2f..%2fsecret.txt", "views/../../secret.txt", "./index.html", "//etc/passwd", "index.html%00.png"]:
+        for name in BAD_NAMES + [
+            "../secret.txt",
+            "../../etc/passwd",
+            "..%2f..%2fetc/passwd",
+            "index.html/..%2f..%2fsecret.txt",
+            "views/../../secret.txt",
+            "./index.html",
+            "//etc/passwd",
+            "index.html%00.png",
+        ]:
             answer = server.ask("GET", "/" + name, identity=None)
             count += 1
             check(answer.status in (400, 404, 414), name, "answered", answer.status)
@@ -531,26 +691,56 @@ def traversal(given):
             answer = server.ask("PUT", f"/api/library/files/{quoted(name)}", NOTES.encode(), kind="text/plain")
             check(answer.status == 201 and answer.json["path"].endswith("/documents/" + name), name, answer.status, answer.body)
             read(live)
-        after = {str(path): path.read_bytes() for path in server.folder.rglob("*") if path.is_file() and ".local/share/sotto/sotto." not in str(path) and "db" not in path.suffix}
+        after = {
+            str(path): path.read_bytes()
+            for path in server.folder.rglob("*")
+            if path.is_file() and ".local/share/sotto/sotto." not in str(path) and "db" not in path.suffix
+        }
         new = [path for path in after if path not in before]
         check(all("/documents/" in path for path in new), "files have been made:", new)
-        check(all(after.get(path) == content for path, content in before.items()), "files have been changed:", [path for path, content in before.items() if after.get(path) != content])
+        check(
+            all(after.get(path) == content for path, content in before.items()),
+            "files have been changed:",
+            [path for path, content in before.items() if after.get(path) != content],
+        )
         print(f"{count} addresses", file=sys.stderr)
         return server.covered
 
 
 @scenario
 def bodies(given):
-    """Every operation: no proof, another content type, no content type, more than it takes, JSON that is none, and a body where there is none to be."""
+    """Every operation: no proof, another content type, no content type, more than it takes, no JSON, and a body where none is to be."""
     with given.server() as server:
         count = 0
-        sizes = {"signIn": 4_096, "changeSettings": 64 << 10, "setSecret": 16 << 10, "eraseData": 4_096, "retryTake": 4_096, "consent": 4_096, "fitVoice": 4_096, "addToLibrary": 16 << 10,
-                 "checkSample": 32 << 20, "addTake": 4 << 30, "addVoice": 64 << 20, "keepDocument": 64 << 20, "chat": 4 << 20, "transcriptions": 130 << 20, "translations": 130 << 20, "speech": 1 << 20}
+        sizes = {
+            "signIn": 4_096,
+            "changeSettings": 64 << 10,
+            "setSecret": 16 << 10,
+            "eraseData": 4_096,
+            "retryTake": 4_096,
+            "consent": 4_096,
+            "fitVoice": 4_096,
+            "addToLibrary": 16 << 10,
+            "checkSample": 32 << 20,
+            "addTake": 4 << 30,
+            "addVoice": 64 << 20,
+            "keepDocument": 64 << 20,
+            "chat": 4 << 20,
+            "transcriptions": 130 << 20,
+            "translations": 130 << 20,
+            "speech": 1 << 20,
+        }
         for (method, pattern), operation in server.description.operations().items():
             path = pattern.replace("{id}", "1").replace("{name}", "a.txt").replace("{path}", "index.html")
             name = operation["operationId"]
             if operation.get("security") != []:
-                for identity in [None, {"Authorization": "Bearer wrong"}, {"Authorization": f"Basic {server.key}"}, {"Cookie": f"sotto-{server.port}=wrong"}, {"Authorization": f"Bearer {server.key}x"}]:
+                for identity in [
+                    None,
+                    {"Authorization": "Bearer wrong"},
+                    {"Authorization": f"Basic {server.key}"},
+                    {"Cookie": f"sotto-{server.port}=wrong"},
+                    {"Authorization": f"Bearer {server.key}x"},
+                ]:
                     refused(server.ask(method, path, identity=identity), 401, "not-identified")
                     count += 1
                 refused(server.ask(method, path, headers={"Origin": "http://evil.example"}), 403, "foreign-origin")
@@ -574,7 +764,19 @@ def bodies(given):
             refused(server.ask(method, path, b"{}", kind=kind, headers={"Content-Encoding": "gzip", **own}), 415)
             count += 3
             if "application/json" in taken:
-                for text in [b"", b"{", b"null", b"7", b'"x"', b"[]", b"{} {}", b"\xff\xfe", b"{\"a\":" * 2000 + b"1" + b"}" * 2000, b"[" * 3000, b'{"question": "\\ud800"}']:
+                for text in [
+                    b"",
+                    b"{",
+                    b"null",
+                    b"7",
+                    b'"x"',
+                    b"[]",
+                    b"{} {}",
+                    b"\xff\xfe",
+                    b"{\"a\":" * 2000 + b"1" + b"}" * 2000,
+                    b"[" * 3000,
+                    b'{"question": "\\ud800"}',
+                ]:
                     answer = server.ask(method, path, text, headers=own)
                     check(400 <= answer.status < 500, method, path, text[:40], "answered", answer.status, answer.body)
                     count += 1
@@ -607,7 +809,13 @@ def library(given):
         check(pathlib.Path(document["path"]).read_text().startswith("# Moor"), document)
         read(live)
         check("lantern" in server.get("/api/library/search?query=lantern")["hits"][0]["text"], "a kept document is not found")
-        for name, body, status, code in [("x.exe", b"MZ", 415, "bad-document"), ("x", b"y", 415, "bad-document"), (".md", b"y", 422, "bad-name"), ("empty.md", b"", 422, "bad-document"), ("a" * 250 + ".md", b"x", 422, "bad-name")]:
+        for name, body, status, code in [
+            ("x.exe", b"MZ", 415, "bad-document"),
+            ("x", b"y", 415, "bad-document"),
+            (".md", b"y", 422, "bad-name"),
+            ("empty.md", b"", 422, "bad-document"),
+            ("a" * 250 + ".md", b"x", 422, "bad-name"),
+        ]:
             refused(ask("PUT", f"/api/library/files/{name}", body, kind="application/octet-stream"), status, code)
         # A file that is none of its kind is named and harms nothing.
         broken = server.events()
@@ -626,7 +834,14 @@ def models(given):
     # Whatever a model is fetched from, it is this: an address that takes a connection and never answers.
     deaf = socket.create_server(("127.0.0.1", 0))
     nowhere = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-    environment = {"https_proxy": nowhere, "http_proxy": nowhere, "all_proxy": nowhere, "PIP_INDEX_URL": nowhere + "/simple", "PIP_CONFIG_FILE": "/dev/null", "no_proxy": "127.0.0.1"}
+    environment = {
+        "https_proxy": nowhere,
+        "http_proxy": nowhere,
+        "all_proxy": nowhere,
+        "PIP_INDEX_URL": nowhere + "/simple",
+        "PIP_CONFIG_FILE": "/dev/null",
+        "no_proxy": "127.0.0.1",
+    }
     with given.server(environment=environment) as server:
         ask = server.ask
         rows = server.get("/api/models")["models"]
@@ -667,7 +882,9 @@ def models(given):
 
 class Searx(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps({"query": "weather", "results": [{"url": "https://example.org/", "title": "Weather", "content": "Rain"}], "unresponsive_engines": []}).encode()
+        body = json.dumps(
+            {"query": "weather", "results": [{"url": "https://example.org/", "title": "Weather", "content": "Rain"}], "unresponsive_engines": []}
+        ).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
@@ -716,7 +933,10 @@ def data(given):
         fill_library(server)
         job = done(server, "Where does the spare key of the boathouse hang?")
         parts = {part["id"]: part for part in server.get("/api/data")["parts"]}
-        check(parts["agents"]["items"] == 1 and parts["library"]["items"] == 1 and parts["access"]["bytes"] > 0 and not parts["other"]["canErase"], parts)
+        check(
+            parts["agents"]["items"] == 1 and parts["library"]["items"] == 1 and parts["access"]["bytes"] > 0 and not parts["other"]["canErase"],
+            parts,
+        )
         file = ask("GET", "/api/data/export", status=200)
         with zipfile.ZipFile(io.BytesIO(file.body)) as archive:
             check(archive.testzip() is None, "the archive is broken")
@@ -726,14 +946,25 @@ def data(given):
         part = server.ask("GET", "/api/data/export", headers={"Range": "bytes=0-3"})
         check(part.status == 206 and part.body == b"PK\x03\x04", part.status, part.body)
         for body, status, code in [
-            ({"parts": ["agents"], "confirm": ""}, 422, "not-confirmed"), ({"parts": ["agents"], "confirm": "Erase"}, 422, "not-confirmed"), ({"parts": ["agents"]}, 400, None),
-            ({"parts": [], "confirm": "erase"}, 422, "bad-part"), ({"parts": ["other"], "confirm": "erase"}, 422, "bad-part"), ({"parts": ["nonsense"], "confirm": "erase"}, 422, "bad-part"),
-            ({"parts": ["agents", "nonsense"], "confirm": "erase"}, 422, "bad-part"), ({"confirm": "erase"}, 400, None), ({"parts": "agents", "confirm": "erase"}, 400, None),
+            ({"parts": ["agents"], "confirm": ""}, 422, "not-confirmed"),
+            ({"parts": ["agents"], "confirm": "Erase"}, 422, "not-confirmed"),
+            ({"parts": ["agents"]}, 400, None),
+            ({"parts": [], "confirm": "erase"}, 422, "bad-part"),
+            ({"parts": ["other"], "confirm": "erase"}, 422, "bad-part"),
+            ({"parts": ["nonsense"], "confirm": "erase"}, 422, "bad-part"),
+            ({"parts": ["agents", "nonsense"], "confirm": "erase"}, 422, "bad-part"),
+            ({"confirm": "erase"}, 400, None),
+            ({"parts": "agents", "confirm": "erase"}, 400, None),
         ]:
             refused(ask("POST", "/api/data/erase", body), status, code)
         check(server.get(f"/api/agents/{job['id']}")["findings"], "a refused wish has erased")
         live = server.events()
-        left = {part["id"]: part for part in ask("POST", "/api/data/erase", {"parts": ["agents", "library", "takes", "ledger"], "confirm": "erase"}, status=200).json["parts"]}
+        left = {
+            part["id"]: part
+            for part in ask("POST", "/api/data/erase", {"parts": ["agents", "library", "takes", "ledger"], "confirm": "erase"}, status=200).json[
+                "parts"
+            ]
+        }
         check(left["agents"]["items"] == 0 and left["library"]["items"] == 0, left)
         live.until("erased")
         refused(ask("GET", f"/api/agents/{job['id']}"), 404)
@@ -763,7 +994,7 @@ def record(server, purpose="transcript", rate=16_000, language="en"):
 
 
 def pieces(sound, size):
-    return [sound[index:index + size] for index in range(0, len(sound), size)]
+    return [sound[index : index + size] for index in range(0, len(sound), size)]
 
 
 def heard(socket_):
@@ -807,7 +1038,12 @@ def hearing(given):
             check(file.readframes(file.getnframes()) == sound, "the sound is another one")
         part = server.ask("GET", f"/api/takes/{take}/audio", headers={"Range": "bytes=44-53"})
         check(part.status == 206 and part.body == sound[:10], part.status)
-        for format, shape in [("srt", r"1\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\n"), ("vtt", r"WEBVTT\n\n(1\n)?00:00:0\d\.\d{3} --> "), ("text", re.escape(text)), ("json", r"\{")]:
+        for format, shape in [
+            ("srt", r"1\n00:00:0\d,\d{3} --> 00:00:\d\d,\d{3}\n"),
+            ("vtt", r"WEBVTT\n\n(1\n)?00:00:0\d\.\d{3} --> "),
+            ("text", re.escape(text)),
+            ("json", r"\{"),
+        ]:
             file = server.ask("GET", f"/api/takes/{take}/text?format={format}", status=200)
             check(re.match(shape, file.body.decode()), format, file.body)
         refused(server.ask("GET", f"/api/takes/{take}/text?format=pdf"), 400, "bad-query")
@@ -818,7 +1054,7 @@ def hearing(given):
         # A client that vanishes in the middle of a word.
         live = server.events()
         client = record(server)
-        half = sound[:len(sound) // 2 // 2 * 2]
+        half = sound[: len(sound) // 2 // 2 * 2]
         for piece in pieces(half, 3200):
             client.send(piece)
         take = client.until("ready")[0]["take"]
@@ -828,7 +1064,11 @@ def hearing(given):
         while row.get("text") is None:
             live.until("takes")
             row = next((row for row in server.get("/api/takes", quiet=True)["takes"] if row["id"] == take), {})
-        check(row["state"] == "finished" and wrong(words, row["text"]) < 0.9 and plain(row["text"])[:2] == plain(text)[:2], "the take is not whole:", row)
+        check(
+            row["state"] == "finished" and wrong(words, row["text"]) < 0.9 and plain(row["text"])[:2] == plain(text)[:2],
+            "the take is not whole:",
+            row,
+        )
         check(0 < row["seconds"] <= len(half) / 32_000 + 0.001, row)
         # Odd byte counts: a sample that is cut in two is still one sample. Empty messages and single bytes too.
         client = record(server)
@@ -868,7 +1108,12 @@ def hearing(given):
             check(client.until("error")[0]["detail"], "no word about it")
         client.send({"type": "stop"})
         check(client.until("end")[0]["text"], "garbage has ended it")
-        for broken, status in [(b"\x82\x05hello", 1002), (b"\xf2\x80\0\0\0\0", 1002), (b"\x82\xff" + struct.pack("!Q", 1 << 40) + b"\0\0\0\0", 1009), (b"\x83\x80\0\0\0\0", 1002)]:
+        for broken, status in [
+            (b"\x82\x05hello", 1002),
+            (b"\xf2\x80\0\0\0\0", 1002),
+            (b"\x82\xff" + struct.pack("!Q", 1 << 40) + b"\0\0\0\0", 1009),
+            (b"\x83\x80\0\0\0\0", 1002),
+        ]:
             live = server.events()
             client = record(server)
             client.send(half)
@@ -883,7 +1128,12 @@ def hearing(given):
                 row = next((row for row in server.get("/api/takes", quiet=True)["takes"] if row["id"] == take), {})
             check(abs(row["seconds"] - len(half) / 32_000) < 0.001, "sound is lost:", row)
         # A recording that is handed over, in another format, is heard afterwards.
-        packed = subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "-", "-f", "flac", "-"], input=sound, capture_output=True, check=True).stdout
+        packed = subprocess.run(
+            ["ffmpeg", "-loglevel", "error", "-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "-", "-f", "flac", "-"],
+            input=sound,
+            capture_output=True,
+            check=True,
+        ).stdout
         live = server.events()
         given_ = server.ask("POST", "/api/takes?name=talk.flac&language=en", packed, kind="audio/flac", status=201).json["take"]
         progress, _ = live.until("take-progress")
@@ -917,7 +1167,10 @@ def hearing(given):
         for piece in pieces(sound + bytes(32_000 * 6), 3200):
             client.send(piece)
         messages = client.all()
-        check([message["type"] for message in messages if message["type"] in ("endpoint", "end")] == ["endpoint", "end"] and client.ending == 1000, [message["type"] for message in messages])
+        check(
+            [message["type"] for message in messages if message["type"] in ("endpoint", "end")] == ["endpoint", "end"] and client.ending == 1000,
+            [message["type"] for message in messages],
+        )
         server.ask("DELETE", f"/api/takes/{messages[-1]['take']}", status=204)
         refused(server.ask("DELETE", f"/api/takes/{messages[-1]['take']}"), 404, "not-found")
         server.ask("DELETE", "/api/takes", status=204)
@@ -941,12 +1194,19 @@ def speaking(given):
         while (message := client.receive())["type"] != "end":
             check(message["type"] == "piece", message)
             sound = client.receive()
-            check(isinstance(sound, bytes) and abs(len(sound) / 2 / start["sampleRate"] - message["seconds"]) < 0.001, "a piece is of another length", len(sound), message)
+            check(
+                isinstance(sound, bytes) and abs(len(sound) / 2 / start["sampleRate"] - message["seconds"]) < 0.001,
+                "a piece is of another length",
+                len(sound),
+                message,
+            )
             check(any(sound), "a piece is silent")
             parts.append(message["part"])
             seconds += message["seconds"]
         # Short sentences may be said in one piece.
-        check(parts == sorted(parts) and parts[0] == 0 and set(parts) <= {0, 1, 2} and abs(message["seconds"] - seconds) < 0.01, parts, seconds, message)
+        check(
+            parts == sorted(parts) and parts[0] == 0 and set(parts) <= {0, 1, 2} and abs(message["seconds"] - seconds) < 0.01, parts, seconds, message
+        )
         # From the last part.
         speak(client, text="The key hangs behind the blue door. It is small. Nobody has used it for years.", **{"from": 2})
         check(len(client.receive()["parts"]) == 3, "the parts are others")
@@ -962,14 +1222,19 @@ def speaking(given):
         second, _ = client.until("start")
         while second["parts"] != ["Something else."]:
             second, _ = client.until("start")
-        check(all(message["text"].strip() == "Something else." for message in client.until("end")[1] if isinstance(message, dict)), "the first goes on")
+        check(
+            all(message["text"].strip() == "Something else." for message in client.until("end")[1] if isinstance(message, dict)), "the first goes on"
+        )
         # Stop, and go on with another text.
         speak(client, text=" ".join(f"This is sentence number {index} of a long text." for index in range(40)))
         client.until("piece")
         client.send({"type": "stop"})
         speak(client, text="After the stop.")
         message, before = client.until("start")
-        check(message["parts"] == ["After the stop."] and not any(isinstance(message, dict) and message["type"] == "end" for message in before), "a stopped one ended well")
+        check(
+            message["parts"] == ["After the stop."] and not any(isinstance(message, dict) and message["type"] == "end" for message in before),
+            "a stopped one ended well",
+        )
         client.until("end")
         # No further ahead than thirty seconds.
         speak(client, text=" ".join(f"This is the sentence with the number {index} of a rather long text." for index in range(60)))
@@ -990,8 +1255,20 @@ def speaking(given):
         client.send({"type": "stop"})
         # What cannot be said.
         bad = WebSocket(server, "/api/speak")
-        for order in [{"type": "speak"}, {"type": "speak", "text": ""}, {"type": "speak", "text": "…"}, {"type": "speak", "job": 999}, {"type": "speak", "text": "Hello", "speed": 9},
-                      {"type": "speak", "text": "Hello", "voice": "nobody"}, {"type": "nonsense"}, {"type": 7}, [], "x", {"type": "speak", "text": 7}, {"type": "speak", "text": "a " * 250_000}]:
+        for order in [
+            {"type": "speak"},
+            {"type": "speak", "text": ""},
+            {"type": "speak", "text": "…"},
+            {"type": "speak", "job": 999},
+            {"type": "speak", "text": "Hello", "speed": 9},
+            {"type": "speak", "text": "Hello", "voice": "nobody"},
+            {"type": "nonsense"},
+            {"type": 7},
+            [],
+            "x",
+            {"type": "speak", "text": 7},
+            {"type": "speak", "text": "a " * 250_000},
+        ]:
             bad.send(order if isinstance(order, (dict, list)) else f'"{order}"')
             check(bad.until("error")[0]["detail"], order)
         speak(bad, text="It works.", **{"from": -5})
@@ -1031,9 +1308,15 @@ def voices(given):
         sample = spoken(server, listed["sentence"])
         report = ask("POST", f"/api/voices/check?text={quoted(listed['sentence'])}", sample, kind="audio/wav", status=200).json
         check(report["isGood"] and report["heard"] and report["wordErrorRate"] < 0.25, report)
-        other = ask("POST", f"/api/voices/check?text={quoted('Something that nobody has read here at all, not one word of it.')}", sample, kind="audio/wav", status=200).json
+        other = ask(
+            "POST",
+            f"/api/voices/check?text={quoted('Something that nobody has read here at all, not one word of it.')}",
+            sample,
+            kind="audio/wav",
+            status=200,
+        ).json
         check(not other["isGood"], "other words are good")
-        short = ask("POST", "/api/voices/check", sample[:44 + 48_000], kind="audio/wav", status=200).json
+        short = ask("POST", "/api/voices/check", sample[: 44 + 48_000], kind="audio/wav", status=200).json
         check(not short["isGood"] and any("less than" in fault for fault in short["faults"]), short)
         for junk in [b"", b"no sound at all", b"RIFF\xff\xff\xff\xffWAVEfmt ", sample[:30], os.urandom(10_000)]:
             refused(ask("POST", "/api/voices/check", junk, kind="audio/wav"), 422)
@@ -1041,7 +1324,7 @@ def voices(given):
         for name in ["", "a/b", "..", "a" * 200, "\u0000"]:
             refused(ask("POST", "/api/voices/consent", {"name": name}), 422, "bad-name")
         refused(ask("POST", "/api/voices/consent", {}), 400)
-        
+
         def add(fields):
             body, kind = multipart(fields)
             return ask("POST", "/api/voices", body, kind=kind)
@@ -1052,7 +1335,11 @@ def voices(given):
         refused(add({"name": "anna", "sample": ("s.wav", sample)}), 422, "bad-sample")
         refused(add({"sample": ("s.wav", sample), "consent": ("c.wav", sample)}), 422, "bad-name")
         refused(add({"name": "anna", "sample": ("s.wav", b"junk"), "consent": ("c.wav", b"junk")}), 422)
-        for body, kind in [(b"nothing", "multipart/form-data; boundary=x"), (b"nothing", "multipart/form-data"), (b"--x\r\n", "multipart/form-data; boundary=x")]:
+        for body, kind in [
+            (b"nothing", "multipart/form-data; boundary=x"),
+            (b"nothing", "multipart/form-data"),
+            (b"--x\r\n", "multipart/form-data; boundary=x"),
+        ]:
             answer = ask("POST", "/api/voices", body, kind=kind)
             check(400 <= answer.status < 500, kind, answer.status, answer.body)
         check(server.get("/api/voices")["cloned"] == [], "a refused voice is kept")
@@ -1118,26 +1405,63 @@ def services(given):
         for chunk in chunks:
             server.description.named("ChatChunk", chunk)
         text = "".join(choice["delta"].get("content", "") for chunk in chunks for choice in chunk["choices"])
-        check(text == whole["choices"][0]["message"]["content"] and chunks[-1]["usage"] == {**whole["usage"], "prompt_tokens_details": chunks[-1]["usage"]["prompt_tokens_details"]}, text, whole)
-        for bad in [{}, {"model": "x"}, {**chat, "model": "nope"}, {**chat, "messages": []}, {**chat, "messages": "x"}, {**chat, "temperature": 9}, {**chat, "n": 2}, {**chat, "tools": [{}]}]:
+        check(
+            text == whole["choices"][0]["message"]["content"]
+            and chunks[-1]["usage"] == {**whole["usage"], "prompt_tokens_details": chunks[-1]["usage"]["prompt_tokens_details"]},
+            text,
+            whole,
+        )
+        for bad in [
+            {},
+            {"model": "x"},
+            {**chat, "model": "nope"},
+            {**chat, "messages": []},
+            {**chat, "messages": "x"},
+            {**chat, "temperature": 9},
+            {**chat, "n": 2},
+            {**chat, "tools": [{}]},
+        ]:
             answer = ask("POST", "/v1/chat/completions", bad)
             check(answer.status in (400, 404) and answer.type == "application/json" and "error" in answer.json, bad, answer.status, answer.body)
-        sound = ask("POST", "/v1/audio/speech", {"model": "tts-1", "input": "The blue door is open.", "voice": "alloy", "response_format": "wav"}, status=200)
+        sound = ask(
+            "POST", "/v1/audio/speech", {"model": "tts-1", "input": "The blue door is open.", "voice": "alloy", "response_format": "wav"}, status=200
+        )
         check(sound.type == "audio/wav" and sound.body[:4] == b"RIFF", sound.type)
-        for format, kind, magic in [("mp3", "audio/mpeg", (b"ID3", b"\xff")), ("flac", "audio/flac", (b"fLaC",)), ("opus", "audio/ogg", (b"OggS",)), ("pcm", "audio/pcm", (b"",))]:
+        for format, kind, magic in [
+            ("mp3", "audio/mpeg", (b"ID3", b"\xff")),
+            ("flac", "audio/flac", (b"fLaC",)),
+            ("opus", "audio/ogg", (b"OggS",)),
+            ("pcm", "audio/pcm", (b"",)),
+        ]:
             file = ask("POST", "/v1/audio/speech", {"model": "tts-1", "input": "Hello.", "voice": "alloy", "response_format": format}, status=200)
             check(file.type == kind and file.body.startswith(magic), format, file.type, file.body[:8])
-        for bad in [{"model": "tts-1", "voice": "alloy"}, {"model": "tts-1", "input": "", "voice": "alloy"}, {"model": "nope", "input": "x", "voice": "alloy"}, {"model": "tts-1", "input": "x", "voice": "alloy", "speed": 9},
-                    {"model": "tts-1", "input": "x", "voice": "alloy", "response_format": "exe"}]:
+        for bad in [
+            {"model": "tts-1", "voice": "alloy"},
+            {"model": "tts-1", "input": "", "voice": "alloy"},
+            {"model": "nope", "input": "x", "voice": "alloy"},
+            {"model": "tts-1", "input": "x", "voice": "alloy", "speed": 9},
+            {"model": "tts-1", "input": "x", "voice": "alloy", "response_format": "exe"},
+        ]:
             answer = ask("POST", "/v1/audio/speech", bad)
             check(answer.status in (400, 404) and "error" in answer.json, bad, answer.status)
-        for format, kind in [("json", "application/json"), ("text", "text/plain"), ("srt", "application/x-subrip"), ("vtt", "text/vtt"), ("verbose_json", "application/json")]:
+        for format, kind in [
+            ("json", "application/json"),
+            ("text", "text/plain"),
+            ("srt", "application/x-subrip"),
+            ("vtt", "text/vtt"),
+            ("verbose_json", "application/json"),
+        ]:
             body, type_ = multipart({"model": "whisper-1", "response_format": format, "language": "en", "file": ("a.wav", sound.body)})
             answer = ask("POST", "/v1/audio/transcriptions", body, kind=type_, status=200)
             check(answer.type == kind and "blue door" in answer.body.decode().lower(), format, answer.type, answer.body)
         body, type_ = multipart({"model": "whisper-1", "stream": "true", "file": ("a.wav", sound.body)})
         check("transcript.text.done" in ask("POST", "/v1/audio/transcriptions", body, kind=type_, status=200).body.decode(), "no stream")
-        for fields in [{"model": "whisper-1"}, {"model": "whisper-1", "file": ("a.wav", b"")}, {"model": "whisper-1", "file": ("a.wav", b"junk")}, {"model": "nope", "file": ("a.wav", sound.body)}]:
+        for fields in [
+            {"model": "whisper-1"},
+            {"model": "whisper-1", "file": ("a.wav", b"")},
+            {"model": "whisper-1", "file": ("a.wav", b"junk")},
+            {"model": "nope", "file": ("a.wav", sound.body)},
+        ]:
             body, type_ = multipart(fields)
             answer = ask("POST", "/v1/audio/transcriptions", body, kind=type_)
             check(400 <= answer.status < 500 and "error" in answer.json, answer.status, answer.body)
@@ -1154,7 +1478,9 @@ def stopping(given):
     with given.server(models=True) as server:
         fill_library(server)
         live = server.events()
-        job = server.ask("POST", "/api/agents", {"question": "Where does the spare key of the boathouse hang, and who keeps it?", "mode": "deep"}, status=201).json["job"]["id"]
+        job = server.ask(
+            "POST", "/api/agents", {"question": "Where does the spare key of the boathouse hang, and who keeps it?", "mode": "deep"}, status=201
+        ).json["job"]["id"]
         while True:
             event = live.event()
             check(event["event"] != "job" or event["data"]["state"] in ("queued", "running"), "it ended too soon")
@@ -1193,8 +1519,14 @@ def stopping(given):
 def openness(given):
     """What is open to everybody who reaches the server: the app's files with their tags, health, version; HEAD wherever GET is."""
     with given.server() as server:
-        check(server.get("/health", identity=None) == {"status": "ok"} and server.get("/version", identity=None)["name"] == "sotto", "it says something else")
-        check(server.ask("GET", "/openapi.json", status=200, identity=None).json == json.loads((ROOT / "Web/openapi.json").read_text()), "another description is served")
+        check(
+            server.get("/health", identity=None) == {"status": "ok"} and server.get("/version", identity=None)["name"] == "sotto",
+            "it says something else",
+        )
+        check(
+            server.ask("GET", "/openapi.json", status=200, identity=None).json == json.loads((ROOT / "Web/openapi.json").read_text()),
+            "another description is served",
+        )
         page = server.ask("GET", "/", status=200, identity=None)
         check(page.type == "text/html" and "default-src" in page.headers["content-security-policy"], page.headers)
         check(server.ask("GET", "/", identity=None, headers={"If-None-Match": page.headers["etag"]}).status == 304, "the tag is not known")
@@ -1203,7 +1535,15 @@ def openness(given):
         for path in ["/", "/health", "/version", "/api/agents", "/api/data", "/api/takes", "/api/models", "/api/settings"]:
             get, head = server.ask("GET", path), server.ask("HEAD", path)
             check((head.status, head.type, head.body) == (get.status, get.type, b""), path, head.status, head.type)
-        for method, path in [("POST", "/health"), ("PUT", "/api/agents"), ("DELETE", "/api/settings"), ("PATCH", "/"), ("GET", "/api/agents/1/cancel"), ("GET", "/api/data/erase"), ("GET", "/api/search/check")]:
+        for method, path in [
+            ("POST", "/health"),
+            ("PUT", "/api/agents"),
+            ("DELETE", "/api/settings"),
+            ("PATCH", "/"),
+            ("GET", "/api/agents/1/cancel"),
+            ("GET", "/api/data/erase"),
+            ("GET", "/api/search/check"),
+        ]:
             answer = server.ask(method, path)
             check(answer.status in (404, 405) and answer.type == "application/problem+json", method, path, answer.status)
         for path in ["/api", "/api/", "/api/nope", "/v1", "/v2/models", "/API/agents"]:
@@ -1214,6 +1554,26 @@ def openness(given):
             answer = server.raw("GET", path, headers={"Authorization": f"Bearer {server.key}"})
             check(answer.status in (400, 426), path, answer.status)
             check(WebSocket(server, path, identity=None).status == 401, path, "needs no proof")
+        # The judge judges: a member too many, one too few and one of another kind are each found, at every depth.
+        for path, change in [
+            ("/api/session", lambda value: value.update(extra=1)),
+            ("/api/agents", lambda value: value.pop("at")),
+            ("/api/settings", lambda value: value["settings"][0].update(extra=1)),
+            ("/api/models", lambda value: value["models"][0].update(bytes="7")),
+            ("/api/data", lambda value: value["parts"][0].pop("name")),
+            ("/api/doctor", lambda value: value["checks"][0].update(status="fine")),
+            ("/api/voices", lambda value: value.update(schemaVersion=2)),
+            ("/api/ledger", lambda value: value["total"].update(extra=1)),
+            ("/api/takes", lambda value: value.update(takes=[{}])),
+        ]:
+            answer = server.ask("GET", path, status=200)
+            value = answer.json
+            change(value)
+            try:
+                server.description.judge("GET", path, Answer(200, answer.headers, json.dumps(value).encode()))
+            except Failure:
+                continue
+            raise Failure(f"a wrong answer of {path} is taken for a right one")
         described = set(server.description.document["x-websockets"])
         routes = {line.split()[1] for line in server.run("serve", "--routes").stdout.splitlines() if line.endswith(" websocket")}
         check(described == routes, described, routes)

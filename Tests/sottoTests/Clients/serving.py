@@ -1,4 +1,5 @@
-"""The built program's server, and a client of it that shares no code with it: HTTP and WebSocket by the standard library, answers judged by openapi.json."""
+"""The built program's server, and a client of it that shares no code with it: HTTP and WebSocket by the
+standard library, answers judged by openapi.json."""
 
 import base64
 import hashlib
@@ -42,15 +43,23 @@ class Server:
         self.folder = pathlib.Path(folder or self.owned.name)
         (self.folder / "none").mkdir(exist_ok=True)
         (self.folder / "run").mkdir(mode=0o700, exist_ok=True)
-        base = {"HOME": str(self.folder), "PATH": "/usr/bin:/bin", "XDG_RUNTIME_DIR": str(self.folder / "run"), "SOTTO_MODELS": models or str(self.folder / "none"),
-                "SOTTO_WEB": str(ROOT / "Web")}
+        base = {
+            "HOME": str(self.folder),
+            "PATH": "/usr/bin:/bin",
+            "XDG_RUNTIME_DIR": str(self.folder / "run"),
+            "SOTTO_MODELS": models or str(self.folder / "none"),
+            "SOTTO_WEB": str(ROOT / "Web"),
+        }
         self.environment = {**base, **(plain if plain is not None else {"LANG": "C.UTF-8", "TZ": "Europe/Berlin"}), **(environment or {})}
         self.process, self.covered = None, set()
         self.notes, self.asked = [], 0
 
     def __enter__(self):
         if not (self.folder / ".config/sotto/config.json").exists():
-            self.write(".config/sotto/config.json", json.dumps({"research": False, **({"languageModel": "smollm2-135m-instruct-q4_1"} if self.models else {})}))
+            self.write(
+                ".config/sotto/config.json",
+                json.dumps({"research": False, **({"languageModel": "smollm2-135m-instruct-q4_1"} if self.models else {})}),
+            )
         return self.start()
 
     def __exit__(self, *_):
@@ -69,8 +78,15 @@ class Server:
     def start(self, *words, port=0):
         self.notes = []
         self.process = subprocess.Popen(
-            [self.program, "serve", "--port", str(port), *self.words, *words], env=self.environment, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, encoding="utf-8")
+            [self.program, "serve", "--port", str(port), *self.words, *words],
+            env=self.environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
         process = self.process
         self.ended_notes = threading.Thread(target=lambda: [self.notes.append(line.rstrip()) for line in process.stderr], daemon=True)
         self.ended_notes.start()
@@ -86,7 +102,9 @@ class Server:
         return self
 
     def run(self, *words, **more):
-        return subprocess.run([self.program, *words], env=self.environment, cwd="/", capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, **more)
+        return subprocess.run(
+            [self.program, *words], env=self.environment, cwd="/", capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE, **more
+        )
 
     def stop(self, number=signal.SIGTERM):
         """Seconds that it took to end, and its status."""
@@ -173,7 +191,12 @@ class Description:
         self.paths = sorted(document["paths"], key=lambda path: ("{path}" in path, path.count("{")))
 
     def operations(self):
-        return {(method.upper(), path): operation for path, item in self.document["paths"].items() for method, operation in item.items() if method != "parameters"}
+        return {
+            (method.upper(), path): operation
+            for path, item in self.document["paths"].items()
+            for method, operation in item.items()
+            if method != "parameters"
+        }
 
     def find(self, method, path):
         plain = path.split("?")[0]
@@ -254,13 +277,21 @@ class WebSocket:
         self.socket.settimeout(PATIENCE)
         self.socket.connect(("127.0.0.1", server.port))
         key = base64.b64encode(os.urandom(16)).decode()
-        fields = {"Host": f"127.0.0.1:{server.port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key}
+        fields = {
+            "Host": f"127.0.0.1:{server.port}",
+            "Upgrade": "websocket",
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": key,
+        }
         if identity == "key":
             fields["Authorization"] = f"Bearer {server.key}"
         elif identity:
             fields.update(identity)
         fields.update(headers or {})
-        self.socket.sendall((f"GET {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items() if value is not None) + "\r\n").encode())
+        self.socket.sendall(
+            (f"GET {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in fields.items() if value is not None) + "\r\n").encode()
+        )
         self.file = self.socket.makefile("rb")
         self.status = int(self.file.readline().split()[1])
         lines = iter(lambda: self.file.readline().strip(), b"")
@@ -272,11 +303,15 @@ class WebSocket:
         self.sending = threading.Lock()
 
     def send(self, message, opcode=None):
-        payload = message if isinstance(message, (bytes, bytearray)) else json.dumps(message).encode() if not isinstance(message, str) else message.encode()
+        payload = (
+            message if isinstance(message, (bytes, bytearray)) else json.dumps(message).encode() if not isinstance(message, str) else message.encode()
+        )
         opcode = opcode if opcode is not None else 2 if isinstance(message, (bytes, bytearray)) else 1
         mask = os.urandom(4)
         size = len(payload)
-        head = bytes([0x80 | opcode]) + (bytes([0x80 | size]) if size < 126 else struct.pack("!BH", 0xFE, size) if size < 65536 else struct.pack("!BQ", 0xFF, size))
+        head = bytes([0x80 | opcode]) + (
+            bytes([0x80 | size]) if size < 126 else struct.pack("!BH", 0xFE, size) if size < 65536 else struct.pack("!BQ", 0xFF, size)
+        )
         pad = (mask * (size // 4 + 1))[:size]
         masked = (int.from_bytes(payload, "big") ^ int.from_bytes(pad, "big")).to_bytes(size, "big") if payload else b""
         with self.sending:

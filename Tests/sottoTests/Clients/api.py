@@ -849,7 +849,7 @@ def models(given):
         known = rows[0]["id"]
         live = server.events()
         ask("POST", f"/api/models/{known}/pull", status=202)
-        deaf.accept()
+        held, _ = deaf.accept()
         refused(ask("POST", f"/api/models/{known}/pull"), 409, "busy")
         refused(ask("DELETE", f"/api/models/{known}"), 409, "busy")
         check([row["id"] for row in server.get("/api/models")["models"] if row["pulling"]] == [known], "it is not said to be fetched")
@@ -857,6 +857,7 @@ def models(given):
         progress, _ = live.until("model-progress")
         while not progress["data"]["done"]:
             progress, _ = live.until("model-progress")
+        held.close()
         check("Stopped" in progress["data"]["text"] and not any(row["pulling"] for row in server.get("/api/models")["models"]), progress)
         for method, path in [("POST", "pull"), ("POST", "verify"), ("POST", "cancel"), ("DELETE", "")]:
             refused(ask(method, f"/api/models/nonsense{'/' + path if path else ''}"), 404, "not-found")

@@ -157,7 +157,8 @@ class Server:
         return self.ask("GET", path, status=200, **more).json
 
     def events(self, after=None):
-        return WebSocket(self, "/api/live" + (f"?after={after}" if after else ""))
+        """Live events from now on: from a position that was asked for, since what happens while a WebSocket opens comes before its own."""
+        return WebSocket(self, f"/api/live?after={after or self.get('/api/agents?limit=1', quiet=True)['at']}")
 
     def wait_for_job(self, number, live, *states):
         """The job once an event says that it is in one of those states."""

@@ -34,6 +34,9 @@ from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("SOTTO", str(ROOT / ".build/release/sotto"))
+# Those of this user: the server itself has folders of its own.
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+MODELS = os.environ.get("SOTTO_MODELS", str(CACHE / "sotto/models"))
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
 TABLET = {"width": 820, "height": 1180}
@@ -88,7 +91,7 @@ class Server:
         (self.home / "run").mkdir(mode=0o700)
         self.environment = dict(
             os.environ, XDG_DATA_HOME=str(self.home / "data"), XDG_CONFIG_HOME=str(self.home / "config"), XDG_CACHE_HOME=str(self.home / "cache"),
-            XDG_RUNTIME_DIR=str(self.home / "run"), SOTTO_WEB=os.environ.get("SOTTO_WEB", str(ROOT / "Web")))
+            XDG_RUNTIME_DIR=str(self.home / "run"), SOTTO_WEB=os.environ.get("SOTTO_WEB", str(ROOT / "Web")), SOTTO_MODELS=MODELS)
         # Nothing leaves the machine, and answers do not depend on what the web says today.
         self.command("settings", "set", "research", "off")
         self.port = 0

@@ -37,6 +37,8 @@ PROGRAM = os.environ.get("SOTTO", str(ROOT / ".build/release/sotto"))
 # Those of this user: the server itself has folders of its own.
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
 MODELS = os.environ.get("SOTTO_MODELS", str(CACHE / "sotto/models"))
+# Whether there is a model that answers: the one that tests are sure to have is made for tests.
+ANSWERS = any(pathlib.Path(MODELS).glob("qwen*/*.gguf"))
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
 TABLET = {"width": 820, "height": 1180}

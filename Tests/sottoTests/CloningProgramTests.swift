@@ -41,8 +41,15 @@ import Testing
         // The sample is no consent.
         let without = try await program.run("voices", "add", "anna", "--sample", sample, "--text", Self.words, "--consent", sample, "--no-fit")
         #expect(without.status == 1 && without.errors.contains("number"))
-        #expect(try await program.run("say", asked.output, "--voice", "jm_kumo", "--output", consent).status == 0)
-        let added = try await program.run("voices", "add", "anna", "--sample", sample, "--text", Self.words, "--consent", consent, "--no-fit")
+        // A stock voice may say a number so that it is misheard; a person would be asked to read another, as here.
+        var sentence = asked.output
+        var added = try await program.run("voices", "list")
+        for _ in 0..<5 {
+            #expect(try await program.run("say", sentence, "--voice", "jm_kumo", "--output", consent).status == 0)
+            added = try await program.run("voices", "add", "anna", "--sample", sample, "--text", Self.words, "--consent", consent, "--no-fit")
+            guard added.status == 1, added.errors.contains("was heard, not") else { break }
+            sentence = try await program.run("voices", "consent", "anna").output
+        }
         #expect(added.status == 0, "\(added.errors)")
         let list = try await program.run("voices", "list")
         #expect(list.output.contains("anna\ten\t") && list.output.contains("not fitted yet"))

@@ -36,6 +36,14 @@ public struct HTTPHeaders: Sendable, Equatable {
         all(name).flatMap { $0.split(separator: ",") }.map { HTTPText.trimmed($0).lowercased() }.filter { $0.isEmpty == false }
     }
 
+    /// What all `Cookie` fields hold, in order (RFC 6265, 4.2); a piece without a value is left out.
+    public var cookies: [(name: String, value: String)] {
+        all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return halves.count == 2 ? (HTTPText.trimmed(halves[0]), HTTPText.trimmed(halves[1])) : nil
+        }
+    }
+
     private static func isSame(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && left.lowercased() == right.lowercased()
     }

@@ -79,7 +79,7 @@ public struct SecurityPolicy: Sendable {
             }
             return .key
         }
-        let values = Self.cookies(head.headers).filter { $0.name == cookieName }.map(\.value)
+        let values = head.headers.cookies.filter { $0.name == cookieName }.map(\.value)
         // Two of the same name: another port's or a sub-domain's page set one. Neither is believed.
         guard values.count == 1 else { return .none }
         return isSession(values[0]) ? .session : .none
@@ -103,12 +103,5 @@ public struct SecurityPolicy: Sendable {
 
     private static func unidentified(_ detail: String) -> Problem {
         Problem(401, "not-identified", detail, headers: [.init("WWW-Authenticate", "Bearer realm=\"sotto\"")])
-    }
-
-    static func cookies(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
-        headers.all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return halves.count == 2 ? (HTTPText.trimmed(halves[0]), HTTPText.trimmed(halves[1])) : nil
-        }
     }
 }

@@ -19,9 +19,7 @@ struct CloningCommand: Sendable {
 
     func consent(_ name: String) throws {
         try EnrolledVoice.check(name: name)
-        var generator = SystemRandomNumberGenerator()
-        let sentence = ConsentSentence(voice: name, made: context.now(), using: &generator)
-        try folder.ask(sentence)
+        let sentence = try context.engines.askConsent(for: name, now: context.now())
         if arguments.has("json") {
             try context.printJSON(
                 ConsentReport(voice: name, sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime).reportText))
@@ -47,8 +45,7 @@ struct CloningCommand: Sendable {
         let (sample, words, consent, asked) = try await recordings(name)
         context.console.show(Progress(phase: "Checking", item: name))
         let voice = try await enrolment.check(name: name, sample: sample, words: words, consent: consent, asked: asked, now: context.now())
-        try folder.add(voice, sample: Data(try WAVFile.encode(sample)), consent: Data(try WAVFile.encode(consent)))
-        try folder.forgetSentence(for: name)
+        try context.engines.keep(voice, sample: sample, consent: consent)
         context.console.note("\(name) is added; the consent was heard and is in the sample's voice (likeness \(Self.number(voice.consent.likeness)))")
         guard arguments.has("no-fit") == false else { return context.console.note("Make it speak with: sotto voices fit \(name)") }
         let near = try await VoiceFitting(engines: context.engines, now: context.now).begin(voice) { context.console.show($0) }
@@ -100,7 +97,7 @@ struct CloningCommand: Sendable {
     private func queue(_ voice: EnrolledVoice, tries: Int) async throws {
         // Missing models are told here, not by a job that fails later.
         _ = try await context.engines.voiceFitter()
-        let new = NewJob(kind: VoiceFitJob.kind, title: "The voice \(voice.name)", payload: try VoiceFitJob(voice: voice.id, tries: tries).payload())
+        let new = try VoiceFitJob.job(fitting: voice, tries: tries)
         let job: Job
         if let runner = context.hosting?.runner {
             job = try await runner.add(new)

@@ -29,6 +29,20 @@ extension Engines {
         VoiceEnrolment(encoder: try await speakerEncoder(), recognizer: try await recognizer().recognizer)
     }
 
+    /// Makes the sentence that is to be read before a voice may be made, and keeps which one it was.
+    func askConsent(for name: String, now: Date) throws -> ConsentSentence {
+        var generator = SystemRandomNumberGenerator()
+        let sentence = ConsentSentence(voice: name, made: now, using: &generator)
+        try voiceFolder.ask(sentence)
+        return sentence
+    }
+
+    /// Keeps a voice that was checked, with its recordings; its consent sentence is used up.
+    func keep(_ voice: EnrolledVoice, sample: AudioBuffer, consent: AudioBuffer) throws {
+        try voiceFolder.add(voice, sample: Data(try WAVFile.encode(sample)), consent: Data(try WAVFile.encode(consent)))
+        try voiceFolder.forgetSentence(for: voice.name)
+    }
+
     func voiceFitter() async throws -> VoiceFitter {
         guard let synthesizer = try await synthesizer() as? any StyleSynthesizing else {
             throw CommandError("this synthesizer speaks in no voices but its own")

@@ -13,6 +13,11 @@ struct VoiceFitJob: Sendable, Equatable, Codable {
     var voice: UUID
     var tries: Int
 
+    /// The job that fits a voice.
+    static func job(fitting voice: EnrolledVoice, tries: Int) throws -> NewJob {
+        NewJob(kind: kind, title: "The voice \(voice.name)", payload: try VoiceFitJob(voice: voice.id, tries: tries).payload())
+    }
+
     func payload() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]

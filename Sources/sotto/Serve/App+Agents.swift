@@ -118,19 +118,9 @@ extension App {
             Detail(
                 job: try await report(job), request: JSONValue(parsing: job.payload),
                 steps: try await store.steps(of: id).map(AgentsShowReport.Step.init),
-                events: try await newestEvents(of: id).map(AgentsShowReport.Event.init), findings: result?.findings,
+                events: try await store.allEvents(of: id).suffix(1_000).map(AgentsShowReport.Event.init), findings: result?.findings,
                 html: try result.map { try MarkdownHTML.render($0.findings, citing: numbers) }, summary: result?.summary, result: body,
                 followUps: try await reports(later), at: at))
-    }
-
-    /// The log of a job, without more than its newest thousand lines.
-    private func newestEvents(of id: JobID) async throws -> [JobEvent] {
-        var events: [JobEvent] = []
-        while true {
-            let page = try await store.events(after: events.last?.id ?? 0, job: id, limit: 500)
-            events += page
-            guard page.count == 500 else { return Array(events.suffix(1_000)) }
-        }
     }
 
     private func export(_ id: JobID, _ request: HTTPRequest) async throws -> HTTPResponse {

@@ -74,7 +74,7 @@ extension App {
                 do { try await LibraryUpdate.run(path, context: quiet, announce: true) } catch is CancellationError {
                     return ReadingProgress(path: path, text: "Stopped", done: true)
                 } catch {
-                    return ReadingProgress(path: path, text: "Not read", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
+                    return ReadingProgress(path: path, text: "Not read", done: true, error: Problem.words(for: error))
                 }
                 return ReadingProgress(path: path, text: "Read", fraction: 1, done: true)
             }

@@ -96,7 +96,7 @@ extension App {
                 } catch is CancellationError {
                     return ModelProgress(id: id, text: "Stopped; it goes on where it was", done: true)
                 } catch {
-                    return ModelProgress(id: id, text: "Failed", done: true, error: Problem(telling: error)?.detail ?? "\(error)")
+                    return ModelProgress(id: id, text: "Failed", done: true, error: Problem.words(for: error))
                 }
             }
             return { await self.tellProgress(end) }

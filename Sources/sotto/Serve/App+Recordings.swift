@@ -101,7 +101,7 @@ extension App {
                 end.error = "it goes on when Sotto serves again"
             } catch {
                 try? takes.setPending(nil, of: take.id)
-                end.error = Problem(telling: error)?.detail ?? "\(error)"
+                end.error = Problem.words(for: error)
             }
             return end
         }

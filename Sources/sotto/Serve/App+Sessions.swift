@@ -110,7 +110,7 @@ extension App {
         // Only a page of this server's own may sign a browser in; programs have the key.
         guard request.head.headers["Origin"] != nil else { throw Problem(403, "no-origin", "a browser is signed in by the app's own page") }
         let given = try await request.json(Code.self)
-        let name = given.name.flatMap { $0.isEmpty ? nil : String($0.prefix(80)) } ?? Self.browserName(request.head.headers["User-Agent"] ?? "")
+        let name = given.name.flatMap { $0.isEmpty ? nil : String($0.prefix(80)) } ?? request.browserName
         guard let cookie = try devices.redeem(given.code, name: name) else {
             throw Problem(401, "bad-code", "this address was used already, or is older than two minutes; ask for a new one: sotto serve")
         }
@@ -120,11 +120,7 @@ extension App {
     }
 
     private func device(of request: HTTPRequest) -> DeviceBook.Device? {
-        let cookies = request.head.headers.all("Cookie").flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
-            let halves = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            return halves.count == 2 && halves[0].hasPrefix(Door.cookiePrefix) ? halves[1] : nil
-        }
-        return cookies.lazy.compactMap { self.devices.device(of: $0) }.first
+        request.head.headers.cookies.lazy.filter { $0.name.hasPrefix(Door.cookiePrefix) }.compactMap { self.devices.device(of: $0.value) }.first
     }
 
     /// What a browser calls itself, shortened to what people know: `Firefox on Linux`.
@@ -138,4 +134,9 @@ extension App {
             }?.1
         return (browser ?? "Browser") + (system.map { " on " + $0 } ?? "")
     }
+}
+
+extension HTTPRequest {
+    /// What the client's browser calls itself.
+    var browserName: String { App.browserName(head.headers["User-Agent"] ?? "") }
 }

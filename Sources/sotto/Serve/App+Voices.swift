@@ -172,9 +172,7 @@ extension App {
         }
         let name = try await request.json(Name.self).name
         try await checkNew(name)
-        var generator = SystemRandomNumberGenerator()
-        let sentence = ConsentSentence(voice: name, made: context.now(), using: &generator)
-        try engines.voiceFolder.ask(sentence)
+        let sentence = try engines.askConsent(for: name, now: context.now())
         return try .json(Sentence(sentence: sentence.text, until: sentence.made.addingTimeInterval(ConsentSentence.lifetime).reportText))
     }
 
@@ -196,16 +194,14 @@ extension App {
             throw Problem(422, "bad-sample", "two recordings are needed: the sample and the consent")
         }
         try await checkNew(name)
-        let folder = engines.voiceFolder
-        guard let asked = folder.askedSentence(for: name) else {
+        guard let asked = engines.voiceFolder.askedSentence(for: name) else {
             throw Problem(422, "no-consent", "no consent sentence was asked for \"\(name)\"; begin with the sentence that is to be read")
         }
         let enrolment = try await engines.voiceEnrolment()
         let recorded = (try await decoded(sample, rate: 24_000, "the sample"), try await decoded(consent, rate: 24_000, "the consent"))
         let voice = try await enrolment.check(
             name: name, sample: recorded.0, words: form.text("text"), consent: recorded.1, asked: asked, now: context.now())
-        try folder.add(voice, sample: Data(try WAVFile.encode(recorded.0)), consent: Data(try WAVFile.encode(recorded.1)))
-        try folder.forgetSentence(for: name)
+        try engines.keep(voice, sample: recorded.0, consent: recorded.1)
         let near = try await VoiceFitting(engines: engines, now: context.now).begin(voice) { _ in }
         let job = try await queueFit(of: near, tries: VoiceFitJob.tries)
         await announce(.voices)
@@ -214,8 +210,7 @@ extension App {
 
     private func queueFit(of voice: EnrolledVoice, tries: Int) async throws -> Job {
         if let going = try await fittingJobs()[voice.id], let job = try await store.job(JobID(going)) { return job }
-        return try await runner.add(
-            NewJob(kind: VoiceFitJob.kind, title: "The voice \(voice.name)", payload: try VoiceFitJob(voice: voice.id, tries: tries).payload()))
+        return try await runner.add(try VoiceFitJob.job(fitting: voice, tries: tries))
     }
 
     private func exportVoice(_ voice: EnrolledVoice) throws -> HTTPResponse {

@@ -110,23 +110,18 @@ struct Listening: Sendable {
                     defer { position.hasEnded = true }
                     return position.hasEnded == false
                 }
-                if isFirst { _ = try? session.offer(.text(Self.text(Message(type: "endpoint")))) }
+                if isFirst { _ = try? session.offer(json: Message(type: "endpoint")) }
             } show: { update in
                 // A client that is away cannot be told; the take has it.
                 switch update {
                 case .partial(let committed, let tail):
                     _ = try? session.offer(
-                        .text(
-                            Self.text(
-                                Message(
-                                    type: "partial", committed: committed.text, tail: tail.text,
-                                    start: committed.text.isEmpty ? tail.start : committed.start))))
+                        json: Message(
+                            type: "partial", committed: committed.text, tail: tail.text,
+                            start: committed.text.isEmpty ? tail.start : committed.start))
                 case .final(let text):
-                    try? await session.send(
-                        .text(
-                            Self.text(
-                                Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language, words: text.words))
-                        ))
+                    try? await tell(
+                        Message(type: "final", text: text.text, start: text.start, end: text.end, language: text.language, words: text.words))
                 }
                 try await tellDelay()
             }
@@ -137,7 +132,7 @@ struct Listening: Sendable {
             // Recording goes on for as long as the client speaks: the take can be recognized later.
             try? await tell(
                 Message(
-                    type: "error", detail: "what you say is recorded and cannot be recognized now: \(Problem(telling: error)?.detail ?? "\(error)")"))
+                    type: "error", detail: "what you say is recorded and cannot be recognized now: \(Problem.words(for: error))"))
         } else {
             recording.cancel()
         }
@@ -155,7 +150,7 @@ struct Listening: Sendable {
             try? await tell(
                 Message(
                     type: "error", take: id,
-                    detail: "the recording is kept and could not be recognized: \(Problem(telling: error)?.detail ?? "\(error)")"))
+                    detail: "the recording is kept and could not be recognized: \(Problem.words(for: error))"))
         }
         await session.close(1000, "")
     }
@@ -168,7 +163,7 @@ struct Listening: Sendable {
             try? await tell(Message(type: "error", detail: error.message))
             throw error
         }
-        try? recorder.setDevice(DeviceBook.browserName(request))
+        try? recorder.setDevice(request.browserName)
         await app.announce(.takes)
         try? await tell(Message(type: "ready", take: recorder.take.id, recognizer: model))
         var resampler: Resampler?
@@ -237,17 +232,8 @@ struct Listening: Sendable {
             position.isBehind.toggle()
             return Message(type: "behind", seconds: position.isBehind ? (seconds * 10).rounded() / 10 : 0)
         }
-        if let message { _ = try? session.offer(.text(Self.text(message))) }
+        if let message { _ = try? session.offer(json: message) }
     }
 
-    private func tell(_ message: Message) async throws { try await session.send(.text(Self.text(message))) }
-
-    private static func text(_ message: Message) -> String {
-        // Texts and numbers always encode.
-        (try? JSONEncoder().encode(message)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
-}
-
-extension DeviceBook {
-    static func browserName(_ request: HTTPRequest) -> String { App.browserName(request.head.headers["User-Agent"] ?? "") }
+    private func tell(_ message: Message) async throws { try await session.send(json: message) }
 }

@@ -9,6 +9,9 @@ import SottoTakes
 import SottoVoices
 
 extension Problem {
+    /// What to tell a client of an error in the middle of something, whatever it is.
+    static func words(for error: any Error) -> String { Problem(telling: error)?.detail ?? "\(error)" }
+
     /// What an error of the program's own parts means to a client; `nil` for one that nobody outside can do anything about.
     init?(telling error: any Error) {
         switch error {

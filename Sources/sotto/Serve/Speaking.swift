@@ -152,7 +152,5 @@ struct Speaking: Sendable {
         return result.summary.isEmpty ? result.findings : result.summary
     }
 
-    private func tell(_ message: Message) async throws {
-        try await session.send(.text(String(decoding: try JSONEncoder().encode(message), as: UTF8.self)))
-    }
+    private func tell(_ message: Message) async throws { try await session.send(json: message) }
 }
